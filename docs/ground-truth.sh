@@ -13,9 +13,9 @@ table="${PYLOS_TABLE:-pylos.table}"
 oracle="$root/games/connect4/tests/oracle"
 
 policy="policy:checkpoint=released"
-plain="released:solver=off,foresight=off,simulations"
+plain="released:mcts_solver=off,tactics=off,simulations"
 players=("$policy" "$plain=100" "$plain=400" "$plain=800")
-slow_players=(released released:proofs=on)
+slow_players=(released released:verify=on)
 games="${GAMES:-100}"
 
 # write GAME: replaces the block of the game by standard input.

@@ -1,4 +1,4 @@
-//! The laws of [`Tactics`] at one position: what a game claims about wins and results is tried out.
+//! The conformance checks of [`Tactics`] at one position: what a game claims about wins and results is tried out.
 
 use crate::failed_check::failed;
 use crate::random_play::play_random;
@@ -10,7 +10,7 @@ use crate::{Action, Ending, FailedCheck, ImmediateWin, Outcome, Side, Symmetric,
 const MAX_DECISIONS: usize = 2_000;
 /// Elsewhere it is tried in so many random games to the end.
 const RANDOM_ENDS: usize = 20;
-/// A foreseen result that does not follow from those of the successors is forced within so many decisions.
+/// A tactical outcome that does not follow from those of the successors is forced within so many decisions.
 pub const FORESEEN_DECISIONS: u32 = 3;
 /// What follows from the successors, follows within so many decisions.
 const MAX_FORESEEN_DECISIONS: u32 = 100;
@@ -92,7 +92,7 @@ fn check_immediate_win<G: Tactics>(position: &G, distinct: &[Action]) -> Result<
     }
 }
 
-/// The tenable actions are distinct ones in their order, and the others let the opponent win at once.
+/// The non-losing actions are distinct ones in their order, and the others let the opponent win at once.
 fn check_tenable<G: Tactics>(position: &G, distinct: &[Action]) -> Result<(), FailedCheck> {
     let mut tenable = vec![Action(0)];
     position.non_losing_actions(&mut tenable);

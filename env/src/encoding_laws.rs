@@ -1,4 +1,4 @@
-//! The laws of what the network sees and foresees: planes and final states.
+//! The conformance checks of what the network sees and foresees: planes and final states.
 
 use crate::encoding::encoding_of;
 use crate::failed_check::failed;

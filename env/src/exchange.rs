@@ -11,8 +11,8 @@ use crate::Game;
 ///   outcome is the [exchanged](crate::Outcome::exchanged) one;
 /// - what the side to move sees does not change: encoding, heuristic, hints, threats and wins at once.
 pub trait Exchangeable: Game {
-    /// Whether they are; [`exchanged`](Self::exchanged) must then be written. Where they are not, or nobody has said so, the
-    /// network is told which side is to move (see [`TensorEncoding`](crate::TensorEncoding)).
+    /// Whether they are; [`exchanged`](Self::exchanged) must then be written. Where they are not, or nobody has said so, an input plane shows
+    /// which side is to move (see [`TensorEncoding`](crate::TensorEncoding)).
     fn sides_are_alike() -> bool {
         false
     }

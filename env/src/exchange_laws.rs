@@ -1,4 +1,4 @@
-//! The laws of [`Exchangeable`](crate::Exchangeable) at one position: what holds for one side is tried out for the other.
+//! The conformance checks of [`Exchangeable`](crate::Exchangeable) at one position: what holds for one side is tried out for the other.
 
 use crate::difference::{ReplayState, check_same};
 use crate::encoding::encoding_of;
@@ -77,7 +77,7 @@ fn check_play<G: CompleteGame>(
     })
 }
 
-/// A classical player is told the same, whichever side it plays.
+/// A classical player gets the same hints, whichever side it plays.
 fn check_views<G: CompleteGame>(position: &G, exchanged: &G) -> Result<(), FailedCheck> {
     let differs = |what: &str| Err(failed!("with the sides exchanged {what} is another"));
     if exchanged.heuristic() != position.heuristic() {

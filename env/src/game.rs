@@ -212,7 +212,7 @@ pub enum PlayError {
         reason: String,
     },
     /// Nothing can be played any more.
-    #[error("{decision} cannot be played: the game is over")]
+    #[error("cannot play {decision}: the game is over")]
     GameOver {
         /// The decision in the game's notation.
         decision: String,
@@ -221,7 +221,7 @@ pub enum PlayError {
 
 /// A text that names no action of the game.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a decision of {game}: expected {expected}")]
+#[error("`{text}` is not an action of {game}: expected {expected}")]
 pub struct NotationError {
     /// The text that was read.
     pub text: String,

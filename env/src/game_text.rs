@@ -38,7 +38,7 @@ pub enum Disagreement {
     #[error("no `= R` with R one of 1, 2, 0, * at the end of the line")]
     NoResult,
     /// A decision cannot be read.
-    #[error("decision {number}: {error}")]
+    #[error("action {number}: {error}")]
     Notation {
         /// Counted from 1.
         number: usize,
@@ -46,7 +46,7 @@ pub enum Disagreement {
         error: NotationError,
     },
     /// A decision is not legal here.
-    #[error("decision {number}: {error}")]
+    #[error("action {number}: {error}")]
     Illegal {
         /// Counted from 1.
         number: usize,
@@ -54,7 +54,7 @@ pub enum Disagreement {
         error: PlayError,
     },
     /// The game ends otherwise here.
-    #[error("after {decisions} decisions the recorded result is {recorded}, the rules here say {here}")]
+    #[error("after {decisions} actions the recorded result is {recorded}, but the rules give {here}")]
     Result {
         /// Length of the game.
         decisions: usize,

@@ -1,4 +1,4 @@
-//! The laws every game keeps, checked on random games: the one test that any new game must pass.
+//! The conformance checks every game keeps, checked on random games: the one test that any new game must pass.
 
 use std::any::Any;
 use std::collections::{HashMap, VecDeque};
@@ -98,7 +98,7 @@ impl RandomGames {
     }
 }
 
-/// Plays `games` random games of at most `max_decisions` decisions and checks every law at every position; how the games
+/// Plays `games` random games of at most `max_plies` decisions and checks every law at every position; how the games
 /// went.
 ///
 /// ```
@@ -112,7 +112,7 @@ impl RandomGames {
 ///
 /// # Errors
 /// The first [`LawViolation`] found.
-pub fn check_laws<G: CompleteGame>(games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
+pub fn check_laws<G: CompleteGame>(games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, LawViolation> {
     guarded(check_static::<G>).map_err(|law| LawViolation { game: G::spec().id, law: law.to_string(), place: None })?;
     let mut known = Known::<G>::new();
     let mut played = RandomGames::default();
@@ -122,7 +122,7 @@ pub fn check_laws<G: CompleteGame>(games: u64, max_decisions: usize, seed: u64) 
         let mut line = Vec::new();
         loop {
             let legal = known.check(&position, &line, &mut rng)?;
-            if legal.is_empty() || line.len() == max_decisions {
+            if legal.is_empty() || line.len() == max_plies {
                 break;
             }
             played.decisions[position.side_to_move().index()] += 1;

@@ -1,4 +1,4 @@
-//! The laws of numberings.
+//! The conformance checks of numberings.
 
 use std::ops::ControlFlow::{Break, Continue};
 

@@ -59,7 +59,7 @@ pub trait Position: Any + fmt::Debug + Send + Sync {
     fn touched(&self, action: Action) -> Vec<usize>;
 
     /// [`play_random`] from here.
-    fn play_random(&mut self, max_decisions: usize, rng: &mut GameRng) -> Vec<Action>;
+    fn play_random(&mut self, max_plies: usize, rng: &mut GameRng) -> Vec<Action>;
     /// [`perft`] from here.
     fn perft(&self, depth: usize) -> PerftCount;
 }
@@ -72,7 +72,7 @@ pub trait Rules: Send + Sync {
     fn id(&self) -> &'static str;
     fn title(&self) -> &'static str;
     fn side_names(&self) -> [&'static str; 2];
-    fn max_decisions(&self) -> Option<usize>;
+    fn max_plies(&self) -> Option<usize>;
     /// [`readme`](crate::GameSpec::readme) down to its first `##` heading, without its title.
     fn rules_text(&self) -> &'static str;
     fn initial(&self) -> Box<dyn Position>;
@@ -99,7 +99,7 @@ pub trait Rules: Send + Sync {
     /// [`replay_line`] of this game.
     fn replay_line(&self, line: &str) -> Result<(), Disagreement>;
     /// [`check_laws`] of this game; where one is broken, the [`smallest_violation`].
-    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation>;
+    fn check_laws(&self, games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, LawViolation>;
     /// [`check_game`] of this game.
     fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError>;
 }
@@ -139,7 +139,7 @@ impl<G: CompleteGame> Rules for Typed<G> {
     fn side_names(&self) -> [&'static str; 2] {
         G::spec().side_names
     }
-    fn max_decisions(&self) -> Option<usize> {
+    fn max_plies(&self) -> Option<usize> {
         G::spec().max_plies
     }
     fn rules_text(&self) -> &'static str {
@@ -196,8 +196,8 @@ impl<G: CompleteGame> Rules for Typed<G> {
     fn replay_line(&self, line: &str) -> Result<(), Disagreement> {
         replay_line::<G>(line)
     }
-    fn check_laws(&self, games: u64, max_decisions: usize, seed: u64) -> Result<RandomGames, LawViolation> {
-        check_laws::<G>(games, max_decisions, seed).map_err(|found| smallest_violation::<G>(found, seed))
+    fn check_laws(&self, games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, LawViolation> {
+        check_laws::<G>(games, max_plies, seed).map_err(|found| smallest_violation::<G>(found, seed))
     }
     fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
         check_game::<G>(decisions, outcome)
@@ -283,8 +283,8 @@ impl<G: CompleteGame> Position for G {
     fn touched(&self, action: Action) -> Vec<usize> {
         G::touched(self, action)
     }
-    fn play_random(&mut self, max_decisions: usize, rng: &mut GameRng) -> Vec<Action> {
-        play_random(self, max_decisions, rng)
+    fn play_random(&mut self, max_plies: usize, rng: &mut GameRng) -> Vec<Action> {
+        play_random(self, max_plies, rng)
     }
     fn perft(&self, depth: usize) -> PerftCount {
         perft(self, depth)

@@ -38,7 +38,7 @@ pub trait PositionIndex: Send + Sync {
         false
     }
 
-    /// Other rules or smaller boards of the same kind that can be tabulated, though not played.
+    /// Other rules or smaller boards of the same kind for which a tablebase can be built, though they cannot be played.
     fn variants(&self) -> Vec<&'static dyn PositionIndex> {
         Vec::new()
     }

@@ -3,12 +3,12 @@
 use crate::rng::{GameRng, RngExt};
 use crate::{Action, Game};
 
-/// Plays uniformly random legal actions from `position` until the game ends or `max_decisions` are made, and returns
+/// Plays uniformly random legal actions from `position` until the game ends or `max_plies` are made, and returns
 /// them; `position` is left where the play stopped.
-pub fn play_random<G: Game>(position: &mut G, max_decisions: usize, rng: &mut GameRng) -> Vec<Action> {
+pub fn play_random<G: Game>(position: &mut G, max_plies: usize, rng: &mut GameRng) -> Vec<Action> {
     let mut decisions = Vec::new();
     let mut legal = Vec::new();
-    while decisions.len() < max_decisions {
+    while decisions.len() < max_plies {
         position.legal_actions(&mut legal);
         if legal.is_empty() {
             break;

@@ -48,7 +48,7 @@ pub enum ReplayFault {
     #[error(transparent)]
     Illegal(#[from] PlayError),
     /// Before the decision, which is legal, another action is legal in the recorded game and not here, or here alone.
-    #[error("before it {action} is legal here and not in the recorded game, or the other way round")]
+    #[error("before it, {action} is legal in only one of the rules and the recorded game")]
     Legality {
         /// In the game's notation, as it is called here.
         action: String,
@@ -90,8 +90,8 @@ impl ReplayError {
     fn place(&self) -> String {
         match (&self.decision, self.number) {
             (_, 0) => "before the first decision".into(),
-            (Some(decision), number) => format!("decision {number} ({decision})"),
-            (None, number) => format!("decision {number}"),
+            (Some(decision), number) => format!("action {number} ({decision})"),
+            (None, number) => format!("action {number}"),
         }
     }
 }
@@ -101,7 +101,7 @@ impl ReplayError {
 ///
 /// Before every decision the same actions must be legal in all replays, and after it all of them must be in the same
 /// position and have the same outcome, each seen in its manner. The cost is that of playing the game once in each
-/// manner and listing the legal actions of every position; in Pylos, where an image of a position has an image of its
+/// manner and listing the legal actions of every position. In Pylos, where an image of a position has an image of its
 /// history, it grows with the square of the number of turns as well.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! The project's one random generator and how its seeds are derived.
 //!
-//! A run is a function of its config and seed, on every machine: the generator is a named, portable one, and each use
+//! A run is a function of its config and seed, on every machine. The generator is a named, portable one, and each use
 //! (a game, a match, initial weights) gets its own stream by hashing the run's seed with what it is for.
 
 use rand::SeedableRng;

@@ -1,4 +1,4 @@
-//! The laws of the rules themselves: constants, notation, legality, successors.
+//! The conformance checks of the rules themselves: constants, notation, legality, successors.
 
 use std::collections::HashMap;
 

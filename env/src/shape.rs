@@ -21,7 +21,7 @@ pub struct GameShape {
     pub policy: PolicyShape,
     /// Length of the policy vector.
     pub action_count: usize,
-    /// What training may ask the network to foresee of the game's end.
+    /// The target of the auxiliary head `final_state`.
     pub final_state: FinalState,
 }
 

@@ -1,4 +1,4 @@
-//! The laws of symmetries: the game seen in a mirror is the same game.
+//! The conformance checks of symmetries: the game seen in a mirror is the same game.
 
 use crate::difference::drawn_apart;
 use crate::encoding::encoding_of;

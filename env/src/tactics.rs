@@ -1,4 +1,4 @@
-//! What a game can tell a search beyond its rules: guesses at values, results foreseen, moves worth a look.
+//! What a game can tell a search beyond its rules: heuristic values, tactical outcomes, move ordering.
 //!
 //! It lives beside the rules, not beside the searches, so that all that is particular to a game is in one place.
 
@@ -55,10 +55,10 @@ pub trait Tactics: Game {
         false
     }
 
-    /// Replaces the contents of `hints` by one number for each of `actions`, in their order: the greater, the sooner a
-    /// search should try it. 0 is a quiet action; what wins, captures, threatens or answers a threat is above 0, what
+    /// Replaces the contents of `hints` by one number for each of `actions`, in their order. A search tries greater ones
+    /// first. 0 is a quiet action; what wins, captures, threatens or answers a threat is above 0, what
     /// looks bad below. From [`WINNING_HINT`] on the action wins at once, from [`ANSWERING_HINT`] on it answers a threat
-    /// to win at once; [`REMOTE_HINT`] or less is not worth a look, and [`LOSING_HINT`] or less lets the other side win at
+    /// to win at once. [`REMOTE_HINT`] or less is not worth a look, and [`LOSING_HINT`] or less lets the other side win at
     /// once.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         hints.clear();
@@ -71,8 +71,8 @@ pub trait Tactics: Game {
     }
 
     /// The result under perfect play, as far as the position tells it cheaply: the game is over or settled, or the next
-    /// decision decides it, or the next three at most, or a longer chain of forced ones; then the result must follow
-    /// from those foreseen after the next decision. Exact, and `None` rather than a guess.
+    /// decision decides it, or the next three at most, or a longer chain of forced ones. The result must follow
+    /// from the tactical outcomes after the next decision. Exact, and `None` rather than a guess.
     ///
     /// Searches call it once for each new position and spare themselves the evaluation where it answers, so it may take
     /// about as long as a network takes for a position.
@@ -80,16 +80,16 @@ pub trait Tactics: Game {
         decided_by_next(self)
     }
 
-    /// [`tactical_outcome`](Self::tactical_outcome) with the effort that players can afford: what is foreseen is forced, and
-    /// more may be. A network whose self-play knew as much would not learn it, and would have fewer games to learn from
-    /// (measured: docs/recipe.md), so self-play does not ask.
+    /// [`tactical_outcome`](Self::tactical_outcome) with the effort that players can afford: every tactical outcome is
+    /// included, and more may be. A network whose self-play knew as much would not learn it, and would have fewer games to learn from
+    /// (measured: docs/research/recipe.md), so self-play does not ask.
     fn threat_outcome(&self) -> Option<Outcome> {
         self.tactical_outcome()
     }
 
-    /// Replaces the contents of `actions` by the distinct actions that a search needs to look at: without those after which
-    /// the opponent wins with its next decision, as far as one look at the position tells it cheaply; with all of them if
-    /// they all lose so. A subsequence of the distinct actions, and a function of the position.
+    /// Replaces the contents of `actions` by the distinct actions that a search needs to look at. It leaves out those after which
+    /// the opponent wins with its next decision, as far as one look at the position tells it cheaply. If all actions lose so,
+    /// it keeps all. A subsequence of the distinct actions, and a function of the position.
     fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         self.distinct_actions(actions);
     }

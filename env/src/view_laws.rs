@@ -1,4 +1,4 @@
-//! The laws of [`Drawable`], checked at one position.
+//! The conformance checks of [`Drawable`], checked at one position.
 
 use std::collections::HashSet;
 

@@ -37,7 +37,7 @@ config_section! {
     /// The parameters of Gumbel search (Danihelka et al. 2022, "Policy improvement by planning with Gumbel").
     ///
     /// The root's moves are perturbed once, `g(a) + ln P(a)` with standard Gumbel variables `g`, and the greatest
-    /// [`max_considered`](Self::max_considered) of them share the move's simulations by sequential halving (Karnin et
+    /// [`max_num_considered_actions`](Self::max_num_considered_actions) of them share the move's simulations by sequential halving (Karnin et
     /// al. 2013). Search settles on the greatest `g(a) + ln P(a) + σ(q(a))` among the most visited, and the policy
     /// target is proportional to `P(a) · exp(σ(q(a)))`, where
     ///
@@ -47,8 +47,8 @@ config_section! {
     /// move counts as worth the mixed value `(v + ΣN · Σ P·q / Σ P) / (1 + ΣN)` with the evaluator's own `v` for the
     /// node and sums over the visited moves (appendix D).
     pub struct GumbelConfig {
-        /// Most moves of the root that are tried (the paper's number for Go and chess).
-        pub max_considered: u32 = 16, in 1..;
+        /// Maximum of root actions that are considered (the paper's number for Go and chess).
+        pub max_num_considered_actions: u32 = 16, in 1..;
         /// Weight of values before the first visit, in visits (the paper).
         pub c_visit: f32 = 50.0, in 0.0..;
         /// Weight of values on the scale of logits (the paper, board games).
@@ -72,106 +72,105 @@ config_choice! {
 
 /// Which positions count as finished because of what their rules tell without search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Foresight {
+pub enum TacticsDepth {
     /// Only finished games: the rules tell nothing else.
     Off,
     /// Those whose result one look tells ([`Tactics::tactical_outcome`]), as in self-play.
-    Near,
+    Shallow,
     /// Those whose result a longer look tells ([`Tactics::threat_outcome`]), as in play.
     Deep,
 }
 
-/// From the keys `foresight` and `deep_foresight`; the second has no effect without the first.
-impl From<(bool, bool)> for Foresight {
-    fn from((foresight, deep_foresight): (bool, bool)) -> Self {
-        match (foresight, deep_foresight) {
-            (false, _) => Foresight::Off,
-            (true, false) => Foresight::Near,
-            (true, true) => Foresight::Deep,
+/// From the keys `tactics` and `deep_tactics`; the second has no effect without the first.
+impl From<(bool, bool)> for TacticsDepth {
+    fn from((tactics, deep_tactics): (bool, bool)) -> Self {
+        match (tactics, deep_tactics) {
+            (false, _) => TacticsDepth::Off,
+            (true, false) => TacticsDepth::Shallow,
+            (true, true) => TacticsDepth::Deep,
         }
     }
 }
 
-impl From<Foresight> for (bool, bool) {
-    fn from(foresight: Foresight) -> Self {
-        (foresight != Foresight::Off, foresight == Foresight::Deep)
+impl From<TacticsDepth> for (bool, bool) {
+    fn from(tactics: TacticsDepth) -> Self {
+        (tactics != TacticsDepth::Off, tactics == TacticsDepth::Deep)
     }
 }
 
 config_section! {
-    /// The parameters of the PUCT rule, of the search at the root and of the solver.
+    /// The parameters of PUCT, of the root search and of MCTS-Solver.
     ///
     /// The rule (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go
     /// through self-play", Methods and published pseudocode) picks the move `a` with the greatest
     ///
-    /// `Q(s,a) + c(s) · P(s,a) · √N(s) / (1 + N(s,a))`, `c(s) = ln((1 + N(s) + c_puct_base) / c_puct_base) + c_puct`,
+    /// `Q(s,a) + c(s) · P(s,a) · √N(s) / (1 + N(s,a))`, `c(s) = ln((1 + N(s) + pb_c_base) / pb_c_base) + c_puct`,
     ///
     /// where `Q` is the mean value in −1..=1 for the side to move in `s`, `P` the prior, `N(s,a)` the visits of the
     /// move and `N(s)` those of the node, its own evaluation included.
     ///
     /// ```
-    /// use selfplay_mcts::{Foresight, SearchConfig};
+    /// use selfplay_mcts::{TacticsDepth, SearchConfig};
     ///
-    /// let config = SearchConfig { c_puct: 1.5, foresight: Foresight::Deep, ..SearchConfig::default() };
+    /// let config = SearchConfig { c_puct: 1.5, tactics: TacticsDepth::Deep, ..SearchConfig::default() };
     /// assert!(config.validate().is_ok());
     /// ```
     pub struct SearchConfig, keys SearchKeys {
-        /// Exploration at few visits. The `pb_c_init` of AlphaZero's pseudocode is 1.25 for values in 0 to 1, which is
+        /// Exploration constant at few visits. The `pb_c_init` of AlphaZero's pseudocode is 1.25 for values in 0 to 1, which is
         /// 2.5 for ours in -1 to 1; on our scale KataGo's self-play takes 1.1 and Lc0 1.745.
         pub c_puct: f32 = 2.5, in 0.0..;
         /// Visits at which exploration starts to grow (`pb_c_base` of AlphaZero's pseudocode); a huge number switches
         /// the growth off.
-        pub c_puct_base: f32 = 19_652.0, in above(0.0);
-        /// Temperature of the priors: the search uses p^(1 / temperature), normalised, at every node; above 1 moves of
-        /// small prior are tried sooner (Lc0 plays with 1.36).
-        pub policy_temperature: f32 = 1.0, in above(0.0);
-        /// Value of unvisited moves (KataGo's self-play configuration).
+        pub pb_c_base: f32 = 19_652.0, in above(0.0);
+        /// Softmax temperature of the priors at every node: p^(1 / temperature), normalised. Above 1, actions of small prior
+        /// are explored sooner (Lc0 plays with 1.36).
+        pub policy_softmax_temperature: f32 = 1.0, in above(0.0);
+        /// First-play urgency: the value of unvisited actions (default: KataGo's self-play configuration).
         pub fpu: Fpu = Fpu::ReducedParent(0.2);
-        /// Total concentration of the root noise; each of n moves gets a share of alpha / n (KataGo: AlphaGo Zero's
-        /// 0.03 on 361 points).
-        pub dirichlet_alpha: f32 = 10.83, in above(0.0);
-        /// Share of the noise in the root's priors (AlphaZero).
-        pub dirichlet_fraction: f32 = 0.25, in 0.0..=1.0;
-        /// k of the forced simulations; 0 switches them off. In a PUCT search with root noise each visited move of the
-        /// root gets at least √(k · P · ΣN) visits, and the policy target leaves out what PUCT would not have spent on
-        /// its own (Wu 2019, section 3.2; KataGo: 2). Without effect with a Gumbel root, as are the two keys above.
-        pub forced_simulations: f32 = 0.0, in 0.0..;
-        /// Search of moves that explore; fast searches and play are PUCT in any case.
+        /// Total concentration of the Dirichlet noise at the root; each of n actions gets alpha = total / n (KataGo: AlphaGo
+        /// Zero's 0.03 on 361 points).
+        pub dirichlet_total_concentration: f32 = 10.83, in above(0.0);
+        /// Fraction of Dirichlet noise in the root's priors (AlphaZero).
+        pub root_exploration_fraction: f32 = 0.25, in 0.0..=1.0;
+        /// k of the forced playouts; 0 disables them. In a PUCT search with root noise each visited action of the root gets
+        /// at least √(k · P · ΣN) visits, and policy target pruning removes the visits that PUCT would not have spent (Wu
+        /// 2019, section 3.2; KataGo: 2). No effect with a Gumbel root, like the two keys above.
+        pub forced_playouts_k: f32 = 0.0, in 0.0..;
+        /// Root search of full searches in self-play; fast searches and matches always use PUCT.
         pub root: RootSearch = RootSearch::Puct;
-        /// Lost visits that each leaf in flight counts as on its path, so that the leaves of one batch differ (KataGo);
-        /// without effect where leaves of a game are gathered one at a time.
+        /// Virtual loss: lost visits per leaf in flight on its path, so that the leaves of a batch differ (KataGo). No effect
+        /// if a search gathers one leaf at a time.
         pub virtual_loss: f32 = 1.0, in 0.0..;
-        /// Finished games prove the values of the positions above them (MCTS-Solver, Winands et al. 2008); without it
-        /// a finished game is one more exact sample, as in AlphaZero.
-        pub solver: bool = true;
+        /// Proven results propagate up the tree (MCTS-Solver, Winands et al. 2008). Without it a finished game is one more
+        /// exact sample, as in AlphaZero.
+        pub mcts_solver: bool = true;
     }
 
-    /// Which positions count as finished without search. Has no effect without `solver`.
-    pub foresight: Foresight, keys {
-        /// Positions whose result one look tells (a win with the next decision, a settled game; in `pentago-swap`
-        /// whatever three decisions force, in `pente` chains of threats) count as finished: no evaluation, and the root
-        /// knows at once which moves lose to them. In `pentago-swap` and `pente` moves that lose to the opponent's next
-        /// decision are not even looked at, and the policy is learned over the others alone. Only with `solver`.
-        pub foresight: bool = true;
-        /// Positions count as finished as well where a longer look tells the result, in games that have one (in `connect4`
-        /// a search of up to 3,000 positions, in `pentago-swap` chains of threats). For play: in training what the leaves
-        /// know the network never learns, and there are fewer games (docs/recipe.md). Only with `foresight`.
-        pub deep_foresight: bool = false;
+    /// Which positions count as finished without search. Has no effect without `mcts_solver`.
+    pub tactics: TacticsDepth, keys {
+        /// Positions with a tactical outcome are terminal nodes, without an evaluation: a win with the next action or a
+        /// decided game; in `pentago-swap` whatever three actions force, in `pente` threat sequences. In these two games
+        /// the search skips actions that lose at once, and the policy target covers only the others. Needs `mcts_solver`.
+        pub tactics: bool = true;
+        /// A deeper static analysis in games that have one: in `connect4` a search of up to 3,000 positions, in `pentago-swap`
+        /// threat sequences. Meant for play: in training the network never learns what the leaves decide, and self-play is
+        /// slower (docs/research/recipe.md). Needs `tactics`.
+        pub deep_tactics: bool = false;
     }
 }
 
 impl SearchConfig {
-    /// The foresight that has an effect: none without the solver.
-    pub(crate) fn effective_foresight(&self) -> Foresight {
-        if self.solver { self.foresight } else { Foresight::Off }
+    /// The tactics that has an effect: none without the solver.
+    pub(crate) fn effective_tactics(&self) -> TacticsDepth {
+        if self.mcts_solver { self.tactics } else { TacticsDepth::Off }
     }
 
     /// The result of `position` as far as it is taken for known without searching.
     pub(crate) fn known_outcome<G: Tactics>(&self, position: &G) -> Option<Outcome> {
-        match self.effective_foresight() {
-            Foresight::Off => position.outcome(),
-            Foresight::Near => position.tactical_outcome(),
-            Foresight::Deep => position.threat_outcome(),
+        match self.effective_tactics() {
+            TacticsDepth::Off => position.outcome(),
+            TacticsDepth::Shallow => position.tactical_outcome(),
+            TacticsDepth::Deep => position.threat_outcome(),
         }
     }
 
@@ -201,9 +200,9 @@ impl SearchConfig {
 
     /// Replaces the contents of `actions` by the moves of `position` that a search looks at: those that get a prior.
     pub fn list_actions<G: Tactics>(&self, position: &G, actions: &mut Vec<Action>) {
-        match self.effective_foresight() {
-            Foresight::Off => position.distinct_actions(actions),
-            Foresight::Near | Foresight::Deep => position.non_losing_actions(actions),
+        match self.effective_tactics() {
+            TacticsDepth::Off => position.distinct_actions(actions),
+            TacticsDepth::Shallow | TacticsDepth::Deep => position.non_losing_actions(actions),
         }
     }
 }

@@ -255,7 +255,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    /// Whether the summary of the root after `simulations` is to be judged. A search that begins anew is judged anew.
+    /// Whether the summary of the root after `simulations` is to be judged. A search that restarts is judged anew.
     fn is_due(&self, simulations: u32) -> bool {
         simulations >= self.due || simulations < self.since
     }

@@ -34,7 +34,7 @@ pub(crate) fn prune_forced(config: &SearchConfig, root_visits: u32, moves: &mut 
     let exploration = f64::from(exploration(config, root_visits as f32));
     let best_score = puct(&best, exploration, best.visits);
     for other in moves.iter_mut().filter(|other| other.action != best.action) {
-        let forced = forced_visits(config.forced_simulations, other.prior, root_visits.saturating_sub(1) as f32);
+        let forced = forced_visits(config.forced_playouts_k, other.prior, root_visits.saturating_sub(1) as f32);
         let least = other.visits.saturating_sub(forced.ceil() as u32);
         let wanted = visits_below(other, exploration, best_score).max(least).min(other.visits);
         other.target_weight = if wanted > 1 { wanted as f32 } else { 0.0 };
@@ -80,7 +80,7 @@ mod tests {
 
     /// `c(s) = 1` at any number of visits, as nearly as it can be had.
     fn config() -> SearchConfig {
-        SearchConfig { c_puct: 1.0, c_puct_base: 1e12, forced_simulations: 2.0, ..SearchConfig::default() }
+        SearchConfig { c_puct: 1.0, pb_c_base: 1e12, forced_playouts_k: 2.0, ..SearchConfig::default() }
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl GumbelRoot {
         self.root_visits_before = tree.node(ROOT).visits;
         self.simulations = self.simulations.saturating_sub(simulations_done);
         let lost = tree.child_terms(ROOT).iter().filter(|terms| terms.is_left_alone()).count();
-        self.considered = self.config.max_considered.min((self.perturbed.len() - lost) as u32);
+        self.considered = self.config.max_num_considered_actions.min((self.perturbed.len() - lost) as u32);
     }
 
     /// How moves are selected below the root.
@@ -94,7 +94,7 @@ impl GumbelRoot {
     }
 
     /// Writes the improved policy into the target weights of `moves`, which stand in the order of the root's edges, and
-    /// returns the move chosen: of those that what is proven leaves worth playing, the greatest `g + ln P + σ(q)` among
+    /// returns the action chosen. It is, of those that what is proven leaves worth playing, the greatest `g + ln P + σ(q)` among
     /// the most visited in this move.
     pub fn judge(&self, tree: &Tree, moves: &mut [MoveReport]) -> Option<Action> {
         let completed = CompletedValues::of(&self.config, tree, ROOT);

@@ -103,8 +103,12 @@ pub(crate) fn select_improved_edge(config: &SearchConfig, gumbel: &GumbelConfig,
 mod tests {
     use super::*;
 
-    const CONFIG: GumbelConfig =
-        GumbelConfig { max_considered: 16, c_visit: 50.0, c_scale: 0.5, below_root: crate::BelowRoot::Puct };
+    const CONFIG: GumbelConfig = GumbelConfig {
+        max_num_considered_actions: 16,
+        c_visit: 50.0,
+        c_scale: 0.5,
+        below_root: crate::BelowRoot::Puct,
+    };
 
     #[test]
     fn values_are_completed_by_the_mixed_value() {

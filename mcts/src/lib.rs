@@ -60,7 +60,7 @@ mod run;
 pub use cache::{CacheStats, EvaluationCache};
 pub use cached_evaluator::CachedEvaluator;
 pub use cancel::CancelToken;
-pub use config::{BelowRoot, Foresight, Fpu, GumbelConfig, RootSearch, SearchConfig};
+pub use config::{BelowRoot, Fpu, GumbelConfig, RootSearch, SearchConfig, TacticsDepth};
 pub use deadline::{Allotment, Deadline, ReadClock, TimePlan, WhenCertain};
 pub use evaluator::{Batch, Evaluator, Leaf, LeafBatch, Network, UniformEvaluator, UniformNetwork};
 pub use limits::Limits;

@@ -38,7 +38,7 @@ pub struct MoveReport {
     /// Prior as the search used it, root noise included.
     pub prior: f32,
     /// Prior before root noise: the evaluator's, tempered
-    /// ([`SearchConfig::policy_temperature`](crate::SearchConfig::policy_temperature)).
+    /// ([`SearchConfig::policy_softmax_temperature`](crate::SearchConfig::policy_softmax_temperature)).
     pub evaluator_prior: f32,
     /// Weight in the policy target before proofs are heeded, ≥ 0: the visits, without those that were merely forced; or
     /// after a Gumbel search the probability of the improved policy, relative to the greatest.

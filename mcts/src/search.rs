@@ -25,7 +25,7 @@ use crate::tree::{Edge, KnownResult, ROOT, Tree};
 ///
 /// A simulation goes from the root along the moves that PUCT selects ([`SearchConfig`]), or at the root the plan of a
 /// Gumbel search ([`GumbelConfig`](crate::GumbelConfig)), to a leaf, which is evaluated
-/// and becomes a node, or to a position whose result is known. What it finds is added to every node on its path. The
+/// and becomes a node. Or it reaches a position whose result is known. What it finds is added to every node on its path. The
 /// very first simulation evaluates the root itself.
 ///
 /// [`gather`](Search::gather) does the first half of some simulations, [`apply`](Search::apply) the second. Leaves that
@@ -153,7 +153,7 @@ impl<G: Tactics> Search<G> {
     /// these are.
     ///
     /// A simulation that ends where the result is known needs no evaluation and is finished at once, so fewer leaves
-    /// than asked for, even none, is no sign of exhaustion: each call pushes a leaf or finishes a simulation until the
+    /// than asked for, even none, is no sign of exhaustion. Each call pushes a leaf or finishes a simulation until the
     /// root is proven. It stops early when the root is proven or when PUCT, virtual losses notwithstanding, leads to
     /// leaves already in flight as often as there are leaves to gather. No more than 32,767 leaves are gathered.
     pub fn gather(&mut self, max_leaves: usize, batch: &mut Batch<G>) -> usize {
@@ -224,7 +224,7 @@ impl<G: Tactics> Search<G> {
                 }
             }
             let node = self.path[self.path.len() - 1];
-            let priors = tempered(&leaf.priors, self.config.policy_temperature, &mut self.tempered);
+            let priors = tempered(&leaf.priors, self.config.policy_softmax_temperature, &mut self.tempered);
             self.tree.expand(node, &leaf.actions, priors);
             let is_first = self.tree.node(node).side == Side::First;
             self.back_up(if is_first { leaf.wdl } else { leaf.wdl.flipped() });

@@ -7,7 +7,7 @@ use crate::tree::{Node, Terms};
 
 /// `c(s) · √N(s)` of the PUCT rule in [`SearchConfig`], for a node with `visits` = N(s).
 pub(crate) fn exploration(config: &SearchConfig, visits: f32) -> f32 {
-    (config.c_puct + ln_1p((1.0 + visits) / config.c_puct_base)) * visits.sqrt()
+    (config.c_puct + ln_1p((1.0 + visits) / config.pb_c_base)) * visits.sqrt()
 }
 
 /// `ln(1 + x)` for x ≥ 0, within the rounding of an `f32`; Taylor's polynomial where it suffices, for speed.
@@ -33,7 +33,7 @@ pub(crate) fn first_play_value(fpu: Fpu, node_value: f32, visited_prior: f32) ->
 /// visits.
 pub(crate) fn terms_of(config: &SearchConfig, child: &Node, side: Side, prior: f32) -> Terms {
     let value = child.value_for(side);
-    if config.solver && child.proven == Some(Outcome::Win(side.opponent())) {
+    if config.mcts_solver && child.proven == Some(Outcome::Win(side.opponent())) {
         return Terms { value: f32::NEG_INFINITY, weight: 0.0 };
     }
     let real = child.visits as f32;
@@ -72,7 +72,7 @@ mod tests {
     use crate::tree::{KnownResult, ROOT, Tree};
 
     fn config(fpu: Fpu) -> SearchConfig {
-        SearchConfig { c_puct: 1.25, c_puct_base: 19_652.0, fpu, ..SearchConfig::default() }
+        SearchConfig { c_puct: 1.25, pb_c_base: 19_652.0, fpu, ..SearchConfig::default() }
     }
 
     /// A root with priors 0.6, 0.25 and 0.15 and one visit that found a draw.
@@ -145,6 +145,6 @@ mod tests {
         let eager = SearchConfig { fpu: Fpu::Absolute(-1.0), c_puct: 0.0, ..SearchConfig::default() };
         assert_eq!(select(&mut tree, &eager), 1);
         // Without the solver the finished game is a child like any other. Both are worth −1, and 0.6 / 2 > 0.25.
-        assert_eq!(select(&mut tree, &SearchConfig { solver: false, ..eager }), 0);
+        assert_eq!(select(&mut tree, &SearchConfig { mcts_solver: false, ..eager }), 0);
     }
 }

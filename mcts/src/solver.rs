@@ -1,4 +1,4 @@
-//! Proofs: what the results of the children say about their parent (MCTS-Solver, Winands, Björnsson and Saito 2008,
+//! Verification: what the results of the children say about their parent (MCTS-Solver, Winands, Björnsson and Saito 2008,
 //! here with draws).
 
 use selfplay_env::{Outcome, Side};
@@ -6,7 +6,7 @@ use selfplay_env::{Outcome, Side};
 use crate::tree::{Node, Tree};
 
 /// The result of a node where `side` decides among `edge_count` moves, the first of which lead to `children`, as far as
-/// these prove it, `news` being the result of one of them that has just become known: won once any child is, otherwise
+/// these prove it. `news` is the result of one of them that has just become known. It is won once any child is, otherwise
 /// the best child once all are known.
 pub(crate) fn proven_by_children(side: Side, edge_count: usize, children: &[Node], news: Outcome) -> Option<Outcome> {
     if news == Outcome::Win(side) {
@@ -39,7 +39,7 @@ fn all_proven(side: Side, edge_count: usize, children: &[Node]) -> Option<Outcom
 /// Plies from the position of the won or lost `node` to the end of the game along what is proven below it: the winner
 /// takes the shortest way, the loser the longest. `None` where that way is not known.
 ///
-/// Proofs may be as deep as the tree, so the walk keeps a stack of its own.
+/// Verification may be as deep as the tree, so the walk keeps a stack of its own.
 pub(crate) fn plies_to_end(tree: &Tree, node: usize) -> Option<u32> {
     let mut walk = vec![Frame { node, next: 0, plies: None }];
     let mut finished = None;

@@ -4,7 +4,7 @@ use selfplay_config::{above, config_section};
 
 config_section! {
     #[derive(Copy)]
-    /// A temperature that starts at `initial` and halves its distance to `last` every `half_life_decisions` decisions
+    /// A temperature that starts at `initial` and halves its distance to `last` every `half_life_plies` decisions
     /// (KataGo's schedule and numbers).
     ///
     /// A move is drawn in proportion to `visits^(1 / temperature)`; temperature 0 takes the best move.
@@ -15,19 +15,19 @@ config_section! {
         pub last: f32 = 0.15, in 0.0..;
         /// Decisions in which the distance to `last` halves. KataGo's number is for a board of 19×19; shorter games
         /// want less.
-        pub half_life_decisions: f32 = 19.0, in above(0.0);
+        pub half_life_plies: f32 = 19.0, in above(0.0);
     }
 }
 
 impl TemperatureSchedule {
     /// The same temperature for every decision.
     pub fn constant(temperature: f32) -> Self {
-        TemperatureSchedule { initial: temperature, last: temperature, half_life_decisions: 1.0 }
+        TemperatureSchedule { initial: temperature, last: temperature, half_life_plies: 1.0 }
     }
 
     /// The temperature of the decision with number `decision`, counted from 0.
     pub fn at(&self, decision: usize) -> f32 {
-        self.last + (self.initial - self.last) * (-(decision as f32) / self.half_life_decisions).exp2()
+        self.last + (self.initial - self.last) * (-(decision as f32) / self.half_life_plies).exp2()
     }
 }
 
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn the_distance_to_the_last_temperature_halves() {
-        let schedule = TemperatureSchedule { initial: 1.0, last: 0.2, half_life_decisions: 10.0 };
+        let schedule = TemperatureSchedule { initial: 1.0, last: 0.2, half_life_plies: 10.0 };
         assert_eq!(schedule.at(0), 1.0);
         assert!((schedule.at(10) - 0.6).abs() < 1e-6);
         assert!((schedule.at(20) - 0.4).abs() < 1e-6);
@@ -88,6 +88,6 @@ mod tests {
         assert_eq!(TemperatureSchedule::default().validate(), Ok(()));
         assert!(TemperatureSchedule { initial: -0.1, ..Default::default() }.validate().is_err());
         assert!(TemperatureSchedule { last: f32::NAN, ..Default::default() }.validate().is_err());
-        assert!(TemperatureSchedule { half_life_decisions: 0.0, ..Default::default() }.validate().is_err());
+        assert!(TemperatureSchedule { half_life_plies: 0.0, ..Default::default() }.validate().is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Writes a report of made-up runs, to be looked at and for the check of the notebook.
 //!
 //! `cargo run -p selfplay-notebooks-export --example report_sample FOLDER KIND`, where KIND is a number of generations
-//! (`1`, `12`, `500`), or `several` (runs to compare), `sparse` (numbers and tables missing), `empty` (no rows at all),
+//! (`1`, `12`, `500`). Or KIND is `several` (runs to compare), `sparse` (numbers and tables missing), `empty` (no rows at all),
 //! `damaged` (tables torn and missing, read as far as they go), `large` (150 generations on a board of 19 × 19).
 
 #[path = "../tests/sample/mod.rs"]

@@ -18,13 +18,13 @@ pub enum TrainError {
         source: io::Error,
     },
     /// A file in a shard's place is none.
-    #[error("{} is damaged or not a file of game records; move it away to go on", path.display())]
+    #[error("{}: damaged, or not a file of game records; move it away to continue", path.display())]
     NotAShard {
         /// The file.
         path: PathBuf,
     },
     /// A shard of another run.
-    #[error("{} holds games of {found}, expected {expected}", path.display())]
+    #[error("{}: games of {found}, expected {expected}", path.display())]
     ForeignShard {
         /// The file.
         path: PathBuf,
@@ -44,6 +44,6 @@ pub enum TrainError {
         game: &'static str,
     },
     /// There is nothing to learn from.
-    #[error("the replay window holds no position; play games first")]
+    #[error("the replay window is empty; play games first")]
     EmptyReplay,
 }

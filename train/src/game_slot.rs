@@ -88,14 +88,14 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
         self.rng = rng_for(&[run_seed, SELF_PLAY_STREAM, u64::from(generation), u64::from(game_number)]);
         self.record = GameRecord::new(game_number);
         self.hopeless_searches = [0, 0];
-        let start = draw_start::<G>(&config.starts, earlier, config.max_decisions, &mut self.rng);
+        let start = draw_start::<G>(&config.starts, earlier, config.max_plies, &mut self.rng);
         let mut position = G::initial();
         for action in start {
             let action = position.canonical_action(action);
             self.record.decisions.push(DecisionRecord { action: action.0, target: None });
             position.play(action);
         }
-        self.is_played_on = config.resign.value > -1.0 && self.rng.random::<f64>() < config.resign.play_on_share;
+        self.is_played_on = config.resign.threshold > -1.0 && self.rng.random::<f64>() < config.resign.playthrough_prob;
         self.search.set_position(&position);
         self.start_move(context);
     }
@@ -151,14 +151,14 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
 
     fn start_move(&mut self, context: GameContext<'_>) {
         let GameContext { config, generation, .. } = context;
-        let is_full = config.full_search_share >= 1.0 || self.rng.random::<f64>() < config.full_search_share;
+        let is_full = config.playout_cap_full_prob >= 1.0 || self.rng.random::<f64>() < config.playout_cap_full_prob;
         if is_full {
             self.effort = Effort::Full;
             self.simulations = config.simulations_in(generation);
             self.search.start_move(Exploration::On { simulations: self.simulations, rng: &mut self.rng });
         } else {
             self.effort = Effort::Fast;
-            self.simulations = config.fast_simulations;
+            self.simulations = config.playout_cap_fast_visits;
             self.search.start_move(Exploration::Off);
         }
     }
@@ -186,18 +186,18 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
         if let Some(outcome) = resigned.filter(|_| !self.is_played_on) {
             return Some(GameEnd::new(outcome, EndReason::Resigned));
         }
-        (self.record.decisions.len() >= config.max_decisions as usize).then_some(GameEnd::CAPPED)
+        (self.record.decisions.len() >= config.max_plies as usize).then_some(GameEnd::CAPPED)
     }
 
     /// The outcome that the side to move concedes, if it resigns after this search; noted when it happens first.
     fn resigns(&mut self, report: &SearchReport, config: &ResignConfig) -> Option<Outcome> {
-        if config.value <= -1.0 || self.effort == Effort::Fast {
+        if config.threshold <= -1.0 || self.effort == Effort::Fast {
             return None;
         }
         let side = self.search.position().side_to_move();
         let searches = &mut self.hopeless_searches[side.index()];
-        *searches = if f64::from(report.wdl.value()) < config.value { *searches + 1 } else { 0 };
-        if *searches < config.searches || self.record.resignation.is_some() {
+        *searches = if f64::from(report.wdl.value()) < config.threshold { *searches + 1 } else { 0 };
+        if *searches < config.consecutive_searches || self.record.resignation.is_some() {
             return None;
         }
         let conceded = Outcome::Win(side.opponent());

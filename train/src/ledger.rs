@@ -1,6 +1,6 @@
 //! Which games of a generation are stored: its shard while it grows.
 //!
-//! Games are appended in whatever order they end, and are on the disk before anybody is told so. What a crash leaves behind
+//! Games are appended in whatever order they end, and are on the disk before they are reported. What a crash leaves behind
 //! the last whole game is cut off. Once all are there they are put in the order of their numbers, so that the shard of a
 //! generation is the same to the byte whoever played it, on however many threads and machines.
 
@@ -97,7 +97,7 @@ impl GameLedger {
     /// Stores those of `games` that are missing; on return they are on the disk.
     ///
     /// # Errors
-    /// If the disk refuses; the games are then still missing.
+    /// If the disk cannot be written; the games are then still missing.
     ///
     /// # Panics
     /// If the generation has no game of such a number.
@@ -115,7 +115,7 @@ impl GameLedger {
     /// All games by their numbers, once none is missing; the shard holds them in this order then.
     ///
     /// # Errors
-    /// If the disk refuses.
+    /// If the disk cannot be written.
     ///
     /// # Panics
     /// If a game is missing.

@@ -12,7 +12,7 @@
 //!     Actors, Batching, GameContext, ReplayBuffer, ReplayConfig, SelfPlayConfig, play_games, play_generation,
 //! };
 //!
-//! let config = SelfPlayConfig { games_per_generation: 4, simulations: 10, ..SelfPlayConfig::default() };
+//! let config = SelfPlayConfig { games_per_generation: 4, num_simulations: 10, ..SelfPlayConfig::default() };
 //! let folder = tempfile::tempdir()?;
 //! let context = GameContext { config: &config, run_seed: 7, generation: 1, earlier: &[] };
 //! let actors = Actors { threads: 2, batching: Batching::PerThread, cache: &EvaluationCache::new(1) };

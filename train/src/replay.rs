@@ -10,32 +10,36 @@ use crate::error::TrainError;
 use crate::record::{GameRecord, SearchTarget};
 
 config_section! {
-    /// How much of the past the learner sees. Window and surprises are KataGo's (Wu 2019, appendix C; KataGo's methods).
-    pub struct ReplayConfig, then check_held_out {
-        /// Most positions in the window, up to the length of one game more: games leave whole.
+    /// The replay window. Its growth and the policy surprise weighting are KataGo's (Wu 2019, appendix C; KataGo's methods).
+    pub struct ReplayConfig, then check_validation {
+        /// Maximum of positions in the window; whole games leave, so it may exceed this by one game.
         pub capacity_positions: u64 = 500_000, in 1..;
-        /// The window holds everything until the run has generated this many (c).
+        /// The window holds all positions until the run has generated this many (c).
         pub window_start_positions: u64 = 20_000, in 1..;
         /// Growth of the window after that (α): c·(1+β((N/c)^α−1)/α). 1 keeps a constant share, less lets the share of
         /// the past shrink.
         pub window_exponent: f64 = 0.75, in (Excluded(0.0), Included(1.0));
         /// Slope of the window's size at its start (β).
         pub window_slope: f64 = 0.4, in 0.0..=1.0;
-        /// Samples drawn for each new position (KataGo's main runs: 4 at most).
+        /// Training samples per new position (KataGo's main runs: at most 4).
         pub replay_ratio: f64 = 4.0, in 0.001..=100.0;
-        /// Share of the samples that are drawn within their game in proportion to the policy surprise,
-        /// KL(target ‖ prior), rather than uniformly. Measured: docs/recipe.md.
-        pub surprise_share: f64 = 0.5, in 0.0..=1.0;
-        /// Every so many games one is held out of learning; `selfplay doctor` tells when the losses on such games and
-        /// on the games before them drift apart, so that the network remembers games rather than understands them, and
-        /// both are in the phase files. 0 for none; 1 would hold out all.
-        pub held_out_every: u32 = 20, in 0..;
+        /// Policy surprise weighting: share of the samples drawn within their game in proportion to KL(target ‖ prior)
+        /// instead of uniformly. Measured: docs/research/recipe.md.
+        pub policy_surprise_weight: f64 = 0.5, in 0.0..=1.0;
+        /// Every Nth game is a validation game, excluded from training; 0 for none. `selfplay doctor` reports overfitting when
+        /// the losses on validation games and on the training games next to them drift apart.
+        pub validation_every: u32 = 20, in 0..;
     }
 }
 
 impl ReplayConfig {
-    fn check_held_out(&self) -> Result<(), InvalidKey> {
-        check(self.held_out_every != 1, "held_out_every", 1, "0 or at least 2: every game would be held out")
+    fn check_validation(&self) -> Result<(), InvalidKey> {
+        check(
+            self.validation_every != 1,
+            "validation_every",
+            1,
+            "0 or at least 2: every game would be a validation game",
+        )
     }
 
     /// Positions in the window after `generated` positions of the whole run:
@@ -65,11 +69,11 @@ pub struct ReplayBuffer {
     generations: u32,
     /// Positions of the run so far, also those that have left the window.
     generated: u64,
-    /// The newest games that are held out, oldest first.
-    held_out: VecDeque<Held>,
+    /// The newest validation games, oldest first.
+    validation: VecDeque<Held>,
     /// The games before them, which are learned from, oldest first.
     neighbours: VecDeque<Held>,
-    surprise_share: f64,
+    policy_surprise_weight: f64,
 }
 
 /// A game in the buffer.
@@ -82,7 +86,7 @@ struct Held {
     record: GameRecord,
 }
 
-/// Positions of held-out games that are kept, and of their neighbours.
+/// Positions of validation games that are kept, and of their neighbours.
 const HELD_OUT_POSITIONS: usize = 2048;
 
 /// One position of the buffer.
@@ -112,18 +116,18 @@ impl ReplayBuffer {
 
     /// Adds the games of the next generation, in order, and drops what the window no longer holds.
     pub fn extend(&mut self, records: impl IntoIterator<Item = GameRecord>, config: &ReplayConfig) {
-        self.surprise_share = config.surprise_share;
+        self.policy_surprise_weight = config.policy_surprise_weight;
         self.generations += 1;
         for record in records {
             let targets = record.target_count() as u64;
             if targets == 0 {
                 continue;
             }
-            let every = config.held_out_every;
+            let every = config.validation_every;
             let place = if every > 0 { record.game_number % every } else { 0 };
             let held = Held { generation: self.generations, start: self.generated, record };
             if every > 0 && place == every - 1 {
-                self.held_out.push_back(held);
+                self.validation.push_back(held);
                 continue;
             }
             if every > 0 && place == every - 2 {
@@ -132,7 +136,7 @@ impl ReplayBuffer {
             self.generated += targets;
             self.games.push_back(held);
         }
-        keep_newest(&mut self.held_out);
+        keep_newest(&mut self.validation);
         keep_newest(&mut self.neighbours);
         let window = config.window_positions(self.generated);
         // The oldest game stays while any of its positions is inside, so that the window is never short.
@@ -149,7 +153,7 @@ impl ReplayBuffer {
 
     /// The oldest generation, from 1, that any game is left of; `None` in an empty buffer.
     pub fn oldest_generation(&self) -> Option<u32> {
-        let fronts = [&self.games, &self.held_out, &self.neighbours].map(VecDeque::front);
+        let fronts = [&self.games, &self.validation, &self.neighbours].map(VecDeque::front);
         fronts.into_iter().flatten().map(|held| held.generation).min()
     }
 
@@ -168,19 +172,19 @@ impl ReplayBuffer {
         records(&self.games)
     }
 
-    /// The newest games that are held out, oldest first.
-    pub fn held_out(&self) -> impl ExactSizeIterator<Item = &GameRecord> {
-        records(&self.held_out)
+    /// The newest validation games, oldest first.
+    pub fn validation(&self) -> impl ExactSizeIterator<Item = &GameRecord> {
+        records(&self.validation)
     }
 
-    /// The game before each that is held out, oldest first: played by the same network, and learned from. They may have
+    /// The game before each validation game, oldest first: played by the same network, and trained on. They may have
     /// left the window since.
     pub fn neighbours(&self) -> impl ExactSizeIterator<Item = &GameRecord> {
         records(&self.neighbours)
     }
 
     /// A position drawn from the window: its game in proportion to the positions that are learned from, then one of
-    /// these uniformly, or, in [`surprise_share`](ReplayConfig::surprise_share) of the cases, in proportion to its
+    /// these uniformly, or, in [`policy_surprise_weight`](ReplayConfig::policy_surprise_weight) of the cases, in proportion to its
     /// surprise.
     ///
     /// # Errors
@@ -190,7 +194,7 @@ impl ReplayBuffer {
         let number = rng.random_range(first..self.generated);
         let index = self.games.partition_point(|held| held.start <= number) - 1;
         let Held { start, record: game, .. } = &self.games[index];
-        let is_by_surprise = self.surprise_share > 0.0 && rng.random::<f64>() < self.surprise_share;
+        let is_by_surprise = self.policy_surprise_weight > 0.0 && rng.random::<f64>() < self.policy_surprise_weight;
         let surprising = if is_by_surprise { by_surprise(game, rng) } else { None };
         let nth = (number - start) as usize;
         let decision = surprising.or_else(|| game.targets().nth(nth).map(|(decision, _)| decision));
@@ -262,7 +266,7 @@ mod tests {
 
     #[test]
     fn every_position_of_the_window_is_drawn_about_equally_often() {
-        let uniform = ReplayConfig { surprise_share: 0.0, ..ReplayConfig::default() };
+        let uniform = ReplayConfig { policy_surprise_weight: 0.0, ..ReplayConfig::default() };
         let mut buffer = ReplayBuffer::new();
         buffer.extend([game(0, 3), game(1, 0), game(2, 2)], &uniform);
         let mut rng = rng_for(&[1]);
@@ -277,7 +281,7 @@ mod tests {
 
     #[test]
     fn only_what_was_searched_in_full_is_drawn_and_surprises_more_often() {
-        let config = ReplayConfig { surprise_share: 0.5, ..ReplayConfig::default() };
+        let config = ReplayConfig { policy_surprise_weight: 0.5, ..ReplayConfig::default() };
         let mut record = game(0, 4);
         record.decisions[1].target = None;
         for (decision, surprise) in [(0, 0.0), (2, 3.0), (3, 1.0)] {
@@ -298,16 +302,16 @@ mod tests {
     }
 
     #[test]
-    fn held_out_games_are_never_drawn() {
-        let config = ReplayConfig { held_out_every: 4, ..ReplayConfig::default() };
+    fn validation_games_are_never_sampled() {
+        let config = ReplayConfig { validation_every: 4, ..ReplayConfig::default() };
         let mut buffer = ReplayBuffer::new();
         buffer.extend((0..8).map(|number| game(number, 3)), &config);
         let numbers = |games: &VecDeque<Held>| records(games).map(|game| game.game_number).collect::<Vec<_>>();
         assert_eq!(buffer.generated(), 18);
-        assert_eq!((numbers(&buffer.held_out), numbers(&buffer.neighbours)), (vec![3, 7], vec![2, 6]));
+        assert_eq!((numbers(&buffer.validation), numbers(&buffer.neighbours)), (vec![3, 7], vec![2, 6]));
         assert!(buffer.games().all(|game| game.game_number % 4 != 3));
         buffer.extend((0..4).map(|number| game(number, 3000)), &config);
-        for newest in [&buffer.held_out, &buffer.neighbours] {
+        for newest in [&buffer.validation, &buffer.neighbours] {
             assert_eq!(
                 (newest.len(), newest[0].record.decisions.len()),
                 (1, 3000),
@@ -321,7 +325,7 @@ mod tests {
         let config = ReplayConfig {
             capacity_positions: 60,
             window_start_positions: 60,
-            held_out_every: 4,
+            validation_every: 4,
             ..ReplayConfig::default()
         };
         let played = |generation: u32| (0..8).map(move |number| game(number, 300 + generation as usize));
@@ -330,7 +334,7 @@ mod tests {
             all.extend(played(generation), &config);
         }
         let oldest = all.oldest_generation().unwrap();
-        assert!((2..9).contains(&oldest), "held-out games stay longer than the window: {oldest}");
+        assert!((2..9).contains(&oldest), "validation games stay longer than the window: {oldest}");
         let mut without = ReplayBuffer::new();
         for generation in 1..=9 {
             match generation < oldest {
@@ -346,7 +350,7 @@ mod tests {
         };
         assert_eq!(drawn(&without), drawn(&all));
         let kept =
-            |buffer: &ReplayBuffer| (buffer.held_out().cloned().collect(), buffer.neighbours().cloned().collect());
+            |buffer: &ReplayBuffer| (buffer.validation().cloned().collect(), buffer.neighbours().cloned().collect());
         let (a, b): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) = (kept(&without), kept(&all));
         assert_eq!(a, b);
     }

@@ -18,7 +18,7 @@ pub struct Row<'a> {
     /// `[3]`
     pub wdl: &'a mut [f32],
     /// `[actions]`
-    pub next_action: &'a mut [f32],
+    pub opponent_policy: &'a mut [f32],
     /// `[1]`
     pub finished: &'a mut [f32],
     /// `[1]`
@@ -32,7 +32,7 @@ pub struct Row<'a> {
 pub struct View {
     /// Through which the position is seen.
     pub symmetry: Symmetry,
-    /// If the row is to be of a position after a blunder in the sampled one ([`LearnerConfig::blunder_share`]), a random
+    /// If the row is to be of a position after a blunder in the sampled one ([`LearnerConfig::punish_blunder_share`]), a random
     /// number that picks the blunder.
     pub blunder: Option<u64>,
 }
@@ -139,12 +139,12 @@ fn write_won<G: CompleteGame>(image: &G, wins: &[Action], symmetry: Symmetry, ro
 /// What the value head should say: the certain value, or the game's `result` mixed with the search's estimate; all for the side
 /// to move.
 fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wdl {
-    if (config.proof_targets || config.targets != Targets::Games)
+    if (config.solver_value_targets || config.targets != Targets::Games)
         && let Some(value) = found.proven
     {
         return Wdl { win: f32::from(value == 1), draw: f32::from(value == 0), loss: f32::from(value == -1) };
     }
-    let share = config.root_value_share as f32;
+    let share = config.q_ratio as f32;
     if share == 0.0 {
         return result;
     }
@@ -157,17 +157,17 @@ fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wd
 fn write_auxiliary<G: CompleteGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
     let side = position.side_to_move();
     let rest = &sample.game.decisions[sample.decision..];
-    let mut asks_next_action = !row.next_action.is_empty();
+    let mut asks_opponent_policy = !row.opponent_policy.is_empty();
     let asks_end = !row.finished.is_empty();
     for decision in rest {
-        if !(asks_next_action || asks_end) {
+        if !(asks_opponent_policy || asks_end) {
             return;
         }
         let action = Action(decision.action);
-        if asks_next_action && position.side_to_move() != side {
+        if asks_opponent_policy && position.side_to_move() != side {
             let image = position.transform(symmetry);
-            row.next_action[image_of(action, &image, symmetry).index()] = 1.0;
-            asks_next_action = false;
+            row.opponent_policy[image_of(action, &image, symmetry).index()] = 1.0;
+            asks_opponent_policy = false;
         }
         position.play(action);
     }

@@ -45,7 +45,7 @@ impl ShardWriter {
     /// Appends `records` with one write and waits until they are on disk.
     ///
     /// # Errors
-    /// If the disk refuses; what was written before stays valid.
+    /// If the disk cannot be written; what was written before stays valid.
     pub fn append(&mut self, records: &[GameRecord]) -> Result<(), TrainError> {
         let mut bytes = Vec::new();
         records.iter().for_each(|record| push_frame(&mut bytes, record));
@@ -55,7 +55,7 @@ impl ShardWriter {
     /// Empties the shard down to its first `records` records, which the caller read from it.
     ///
     /// # Errors
-    /// If the disk refuses.
+    /// If the disk cannot be written.
     pub fn keep_only(&mut self, header: &ShardHeader, records: &[GameRecord]) -> Result<(), TrainError> {
         let kept = shard_bytes(header, records).len();
         self.file.keep(kept).map_err(|source| TrainError::Io { path: self.path.clone(), source })
@@ -64,7 +64,7 @@ impl ShardWriter {
     /// Puts a shard of these records in the place of this one, at once.
     ///
     /// # Errors
-    /// If the disk refuses; the shard is then as it was.
+    /// If the disk cannot be written; the shard is then as it was.
     pub fn replace(self, header: &ShardHeader, records: &[GameRecord]) -> Result<(), TrainError> {
         let ShardWriter { file, path } = self;
         drop(file);

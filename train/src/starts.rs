@@ -7,23 +7,23 @@ use selfplay_env::{Action, Game};
 use crate::record::GameRecord;
 use crate::selfplay_config::StartConfig;
 
-/// The decisions with which a game begins, drawn by `rng`; fewer than `max_decisions`, and none of them ends the game.
+/// The decisions with which a game begins, drawn by `rng`; fewer than `max_plies`, and none of them ends the game.
 ///
 /// `earlier` are the games of the generation before, which restarts choose from; without any a restart begins at the
 /// initial position. A config that asks for neither draws nothing.
 pub fn draw_start<G: Game>(
     config: &StartConfig,
     earlier: &[&GameRecord],
-    max_decisions: u32,
+    max_plies: u32,
     rng: &mut GameRng,
 ) -> Vec<Action> {
-    if config.random_share + config.restart_share <= 0.0 {
+    if config.random_opening_prob + config.go_exploit_prob <= 0.0 {
         return Vec::new();
     }
     let lot: f64 = rng.random();
-    let mut start = if lot < config.random_share {
-        random_start::<G>(rng.random_range(1..=config.random_decisions), rng)
-    } else if lot < config.random_share + config.restart_share && !earlier.is_empty() {
+    let mut start = if lot < config.random_opening_prob {
+        random_start::<G>(rng.random_range(1..=config.random_opening_plies), rng)
+    } else if lot < config.random_opening_prob + config.go_exploit_prob && !earlier.is_empty() {
         let game = earlier[rng.random_range(0..earlier.len())];
         // The position before one of the game's decisions: nobody has won there.
         let kept = rng.random_range(0..game.decisions.len().max(1));
@@ -31,7 +31,7 @@ pub fn draw_start<G: Game>(
     } else {
         Vec::new()
     };
-    start.truncate(max_decisions.saturating_sub(1) as usize);
+    start.truncate(max_plies.saturating_sub(1) as usize);
     start
 }
 
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn random_starts_are_running_games_of_every_length() {
-        let config = StartConfig { random_share: 1.0, random_decisions: 9, restart_share: 0.0 };
+        let config = StartConfig { random_opening_prob: 1.0, random_opening_plies: 9, go_exploit_prob: 0.0 };
         let mut lengths = [0; 10];
         for seed in 0..300 {
             let start = draw_start::<TicTacToe>(&config, &[], 8, &mut rng_for(&[seed]));
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn restarts_are_prefixes_of_earlier_games() {
-        let config = StartConfig { random_share: 0.0, random_decisions: 1, restart_share: 0.5 };
+        let config = StartConfig { random_opening_prob: 0.0, random_opening_plies: 1, go_exploit_prob: 0.5 };
         let mut game = GameRecord::new(0);
         game.decisions = [0, 4, 1, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
         let mut lengths = [0; 4];

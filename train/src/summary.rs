@@ -7,7 +7,7 @@ use selfplay_metrics::SelfPlaySummary;
 
 use crate::record::{DecisionRecord, EndReason, GameRecord, GameResult, SearchTarget};
 
-/// Decisions by which openings are told apart.
+/// Decisions that distinguish openings.
 const OPENING_DECISIONS: usize = 4;
 
 /// Summarises the records of one generation of the game of `rules`.
@@ -22,10 +22,10 @@ pub fn summarise(rules: &dyn Rules, records: &[GameRecord]) -> SelfPlaySummary {
     records.iter().for_each(|record| *openings.entry(opening_of(rules, record)).or_default() += 1);
     let mut summary = SelfPlaySummary {
         games: records.len() as u64,
-        decisions,
+        plies: decisions,
         positions: targets.len() as u64,
         simulations: records.iter().map(|record| record.simulations).sum(),
-        mean_game_decisions: decisions as f64 / games,
+        mean_game_plies: decisions as f64 / games,
         commonest_opening_share: openings.into_values().max().unwrap_or(0) as f64 / games,
         policy_entropy_nats: mean(SearchTarget::policy_entropy),
         policy_surprise_nats: mean(|target| f64::from(target.surprise)),

@@ -3,7 +3,7 @@
 //! | bytes | hold |
 //! |---|---|
 //! | the executable | as it was built |
-//! | the body | `weights.safetensors`, a table of the whole game, or nothing |
+//! | the body | `weights.safetensors`, a tablebase, or nothing |
 //! | the head | [`AgentHead`] in postcard's format |
 //! | 8 | length of the body, little-endian |
 //! | 8 | length of the head |
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use selfplay_env::Rules;
 use selfplay_network::checkpoint::Bundle;
-use selfplay_players::{EvalError, TableJudge};
+use selfplay_players::{EvalError, TablebaseLookup};
 use selfplay_storage::{remove_leftovers_of_the_dead, write_file_with};
 use selfplay_tablebase::Tablebase;
 
@@ -37,7 +37,7 @@ const MAX_HEAD_BYTES: u64 = 1 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum CarrierError {
     /// It is not as it was written.
-    #[error("the agent in {} is damaged: {reason}", path.display())]
+    #[error("{}: damaged agent: {reason}", path.display())]
     Damaged {
         /// The program.
         path: PathBuf,
@@ -117,14 +117,14 @@ impl CarriedAgent {
     /// # Errors
     /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none;
     /// [`CarrierError::Eval`] if the table is wrong.
-    pub fn table(&self, rules: &dyn Rules) -> Result<TableJudge, CarrierError> {
+    pub fn table(&self, rules: &dyn Rules) -> Result<TablebaseLookup, CarrierError> {
         if self.head.mind != AgentKind::Table {
             return Err(damaged(&self.path, "it does not play by a table".into()));
         }
         let end = self.start + self.body_len;
         self.checked(end, self.head_len)?;
         let table = Tablebase::open_part(&self.path, self.start..end, rules).map_err(EvalError::from)?;
-        Ok(TableJudge::new(table, &self.path, rules)?)
+        Ok(TablebaseLookup::new(table, &self.path, rules)?)
     }
 
     /// Whether the head is as it was written, for an agent without a body.
@@ -278,7 +278,7 @@ mod tests {
     }
 
     fn head() -> AgentHead {
-        let mind = AgentKind::Network { proofs: true, manifest: b"manifest".to_vec() };
+        let mind = AgentKind::Network { verify: true, manifest: b"manifest".to_vec() };
         AgentHead { name: "tester".into(), game: "pente".into(), mind, rules: None }
     }
 

@@ -36,7 +36,7 @@ pub enum AgentKind {
         /// `manifest.toml` of its checkpoint.
         manifest: Vec<u8>,
         /// Whether alpha-beta may prove results beside the search.
-        proofs: bool,
+        verify: bool,
     },
     /// Perfect play; the body is a table of the game.
     Table,
@@ -54,9 +54,9 @@ impl AgentKind {
     /// If the specification is damaged.
     pub fn spec(&self, table: &str, kinds: &PlayerKinds) -> Result<PlayerSpec, EvalError> {
         match self {
-            AgentKind::Network { proofs, .. } => {
-                let proofs = if *proofs { "on" } else { "off" };
-                kinds.parse(&format!("search:checkpoint={AGENT},proofs={proofs}"))
+            AgentKind::Network { verify, .. } => {
+                let verify = if *verify { "on" } else { "off" };
+                kinds.parse(&format!("search:checkpoint={AGENT},verify={verify}"))
             }
             AgentKind::Table => kinds.parse(table),
             AgentKind::Player { spec } => kinds.parse(spec),

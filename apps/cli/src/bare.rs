@@ -19,7 +19,7 @@ fn own() -> Result<PathBuf, CliError> {
     std::env::current_exe().map_err(CliError::io(Path::new("this program")))
 }
 
-/// The program that plays agents of this program's games: the file `given`; or the part of it that does nothing else, if that
+/// The program that plays agents of this program's games. It is the file `given`; or the part of it that does nothing else, if that
 /// stands beside it or among what came with it and says that it is of this `kind`; or itself.
 pub fn agent_program(given: Option<&Path>, kind: &str) -> Result<PathBuf, CliError> {
     let is_of_this = |part: &Path| {

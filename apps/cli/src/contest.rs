@@ -24,7 +24,7 @@ use selfplay_pipeline::{Agents, agent_of};
 const LONGEST_NAME: usize = 120;
 /// Hexadecimal digits that tell one network from another.
 const IDENTITY_DIGITS: usize = 16;
-/// Reasons for forfeits that are told; the file of games has all.
+/// Reasons for forfeits that are reported; the file of games has all.
 const MAX_REASONS: usize = 5;
 
 /// How the games of one pairing are played.
@@ -54,9 +54,9 @@ pub fn match_config(args: &ContestArgs, games: u32) -> Result<MatchConfig, CliEr
     };
     Ok(MatchConfig {
         pairs: games as usize / 2,
-        opening_decisions: args.opening_decisions as usize,
+        opening_plies: args.opening_plies as usize,
         seed: args.seed,
-        max_decisions: args.max_decisions as usize,
+        max_plies: args.max_plies as usize,
         time,
         time_breaks_draws: args.time_breaks_draws,
         ..MatchConfig::default()

@@ -22,15 +22,15 @@ pub enum CliError {
     #[diagnostic(transparent)]
     Cluster(#[from] selfplay_cluster::ClusterError),
     /// Something that this build does not have.
-    #[error("this program was built without {what}")]
-    #[diagnostic(help("build it with `--features {feature}`"))]
+    #[error("{what} is not available: this program was built without it")]
+    #[diagnostic(help("rebuild with `--features {feature}`"))]
     NotBuilt {
         /// What was asked for.
         what: &'static str,
         /// Cargo feature that brings it.
         feature: &'static str,
     },
-    /// A file or folder refuses.
+    /// A file or folder cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
@@ -38,7 +38,7 @@ pub enum CliError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// Standard output refuses.
+    /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     Output(#[from] io::Error),
     /// The config is wrong.
@@ -49,7 +49,7 @@ pub enum CliError {
     #[error(transparent)]
     InvalidKey(#[from] selfplay_config::InvalidKey),
     /// An agent of a game that is not known here.
-    #[error("it plays {game}, which this program does not know; a game in a Python file is given with --game-file")]
+    #[error("unknown game {game}; load a game from a Python file with --game-file")]
     NoSuchGameHere {
         /// Id of its game.
         game: String,
@@ -63,7 +63,7 @@ pub enum CliError {
         "a game of your own in a Python file is given by the file in its place, or with --game-file FILE"
     ))]
     Game(#[from] selfplay_registry::UnknownGame),
-    /// Decisions on the command line that the rules refuse.
+    /// Decisions on the command line that the rules reject.
     #[error(transparent)]
     Decisions(#[from] selfplay_env::game_text::Disagreement),
     /// A recorded file disagrees with the rules.
@@ -98,14 +98,14 @@ pub enum CliError {
     #[error(transparent)]
     Rating(#[from] selfplay_ratings::RatingError),
     /// A game whose positions have no numbers.
-    #[error("{game} has no numbering of its positions, which a table needs")]
-    #[diagnostic(help("docs/tablebases.md says which games have one, and how a game gets one"))]
+    #[error("{game} has no position index, which a tablebase needs")]
+    #[diagnostic(help("docs/tablebases.md lists the games with a position index and explains how to add one"))]
     NoNumbering {
         /// Id of the game.
         game: &'static str,
     },
-    /// Rules that a game does not offer to be tabulated.
-    #[error("{game} has no rules called `{name}` to be tabulated: expected one of {known}")]
+    /// Rules for which the game has no tablebase.
+    #[error("{game} has no tablebase rules `{name}`: expected one of {known}")]
     NoSuchRules {
         /// Id of the game.
         game: &'static str,
@@ -115,7 +115,7 @@ pub enum CliError {
         known: String,
     },
     /// No position to evaluate a player on.
-    #[error("{game} has no position {stage} that leaves a choice and has a known value")]
+    #[error("{game}: no position {stage} has several moves and a known value")]
     #[diagnostic(help(
         "choose another stage with --after or --pieces, a greater --nodes, or a file with such positions"
     ))]
@@ -133,7 +133,7 @@ pub enum CliError {
         /// How many values.
         wrong: u64,
     },
-    /// Tables of whole games.
+    /// Tablebases.
     #[error(transparent)]
     Table(#[from] selfplay_tablebase::TableError),
     /// Tables and plots.
@@ -149,8 +149,8 @@ pub enum CliError {
     #[error(transparent)]
     Course(Box<dyn std::error::Error + Send + Sync>),
     /// The agent that this program carries is damaged.
-    #[error("the agent in {} is damaged: {reason}", path.display())]
-    #[diagnostic(help("export it again; a file that was cut off in transfer looks like this"))]
+    #[error("{}: damaged agent: {reason}", path.display())]
+    #[diagnostic(help("export it again; the file may have been truncated in transfer"))]
     DamagedAgent {
         /// The program.
         path: PathBuf,
@@ -158,7 +158,7 @@ pub enum CliError {
         reason: String,
     },
     /// Files of a run are not as they were written.
-    #[error("{damaged} of the run's {files} files are damaged or missing")]
+    #[error("damaged or missing: {damaged} of the run's {files} files")]
     DamagedRun {
         /// Those.
         damaged: usize,
@@ -166,17 +166,17 @@ pub enum CliError {
         files: usize,
     },
     /// The part of a program that plays agents has none behind it.
-    #[error("this program carries no agent")]
+    #[error("no agent is embedded in this program")]
     #[diagnostic(help(
         "`selfplay export` makes agents of it; an agent that was cut off in transfer looks like this too"
     ))]
     NoAgent,
     /// The player that exported tables are was asked for where there is none.
-    #[error("this program carries no table")]
+    #[error("no tablebase is embedded in this program")]
     NoCarriedTable,
     /// An address cannot be listened at.
     #[error("cannot listen at {address}: {source}")]
-    #[diagnostic(help("another --port may be free"))]
+    #[diagnostic(help("choose another --port"))]
     Listen {
         /// The address.
         address: std::net::SocketAddr,
@@ -184,21 +184,21 @@ pub enum CliError {
         source: io::Error,
     },
     /// A file that would be overwritten.
-    #[error("{} is there already", path.display())]
-    #[diagnostic(help("--force replaces it"))]
+    #[error("{} already exists", path.display())]
+    #[diagnostic(help("replace it with --force"))]
     FileExists {
         /// The file.
         path: PathBuf,
     },
     /// A folder that is not there, for a file that would be written after long work.
-    #[error("there is no folder {}", path.display())]
+    #[error("{}: folder does not exist", path.display())]
     NoFolder {
         /// The folder.
         path: PathBuf,
     },
     /// A folder where a file would be written.
     #[error("{} is a folder", path.display())]
-    #[diagnostic(help("give the name of a file"))]
+    #[diagnostic(help("give a file name"))]
     IsFolder {
         /// The folder.
         path: PathBuf,
@@ -217,20 +217,20 @@ pub enum CliError {
         source: Box<selfplay_env::replay_check::ReplayError>,
     },
     /// A file of games without games.
-    #[error("{} holds no games", path.display())]
+    #[error("{}: no games in the file", path.display())]
     NoGames {
         /// The file.
         path: PathBuf,
     },
     /// A folder for something new that holds something.
-    #[error("{} is there already and holds something", path.display())]
-    #[diagnostic(help("--path names another folder"))]
+    #[error("{} already exists and is not empty", path.display())]
+    #[diagnostic(help("choose another folder with --path"))]
     NotEmpty {
         /// The folder.
         path: PathBuf,
     },
     /// A name that no crate can have.
-    #[error("a game cannot be called `{name}`")]
+    #[error("invalid game name `{name}`")]
     #[diagnostic(help(
         "a name has small letters and digits, begins with a letter, may have `-` between words, is no longer than 40 \
          letters and nothing that has a meaning in Rust or in the template: `my-game`"
@@ -240,8 +240,8 @@ pub enum CliError {
         name: String,
     },
     /// A word that was to be trained.
-    #[error("`{name}` is no file; and {unknown}")]
-    #[diagnostic(help("`selfplay train CONFIG` trains by a file, `selfplay train GAME --hours H` plans for a game"))]
+    #[error("`{name}`: no such file; and {unknown}")]
+    #[diagnostic(help("use `selfplay train CONFIG` with a file, or `selfplay train GAME --hours H` to plan a config"))]
     NeitherConfigNorGame {
         /// As written on the command line.
         name: String,
@@ -249,15 +249,15 @@ pub enum CliError {
         unknown: selfplay_registry::UnknownGame,
     },
     /// A game to train without a time.
-    #[error("for how long? `{game}` is a game, and to plan a training for it takes a time")]
-    #[diagnostic(help("as in `selfplay train {game} --hours 1`; or give a config, such as configs/{game}/cpu.toml"))]
+    #[error("missing `--hours`: training `{game}` without a config needs a time budget")]
+    #[diagnostic(help("use `selfplay train {game} --hours 1`, or give a config such as configs/{game}/cpu.toml"))]
     NoHours {
         /// Id of the game.
         game: &'static str,
     },
     /// A game that breaks a law.
-    #[error("{game} breaks a law")]
-    #[diagnostic(help("until it is mended, searches and networks are wrong about the game in ways that do not show"))]
+    #[error("{game} fails a conformance check")]
+    #[diagnostic(help("fix the rules before training: search and networks would be wrong without any visible error"))]
     BrokenLaw {
         /// Id of the game.
         game: &'static str,
@@ -265,18 +265,18 @@ pub enum CliError {
     /// Players overlooked wins.
     #[error("{oversights} oversight{} found", if *oversights == 1 { "" } else { "s" })]
     #[diagnostic(help(
-        "`random`, `greedy`, `policy` and `solver=off` look no move ahead; other players should have none"
+        "`random`, `greedy`, `policy` and `mcts_solver=off` look no move ahead; other players should have none"
     ))]
     Oversights {
         /// How many.
         oversights: usize,
     },
     /// There is nothing to decide.
-    #[error("the game is over after these decisions")]
+    #[error("the game is over after these actions")]
     GameOver,
     /// A key that no config has.
-    #[error("there is no key `{key}`{hint}")]
-    #[diagnostic(help("`selfplay config` lists all keys"))]
+    #[error("unknown config key `{key}`{hint}")]
+    #[diagnostic(help("list all keys with `selfplay config`"))]
     UnknownKey {
         /// The key that was asked for.
         key: String,
@@ -284,14 +284,14 @@ pub enum CliError {
         hint: String,
     },
     /// The program has nothing beside it.
-    #[error("no documentation came with this program: it stands alone")]
+    #[error("this standalone program contains no documentation")]
     #[diagnostic(help(
         "an installed one has it in share/selfplay/docs beside its bin/, a built one in its source tree"
     ))]
     NoDocs,
     /// A page of documentation that does not exist.
-    #[error("there is no page `{page}`{hint}")]
-    #[diagnostic(help("`selfplay docs` lists all pages"))]
+    #[error("unknown documentation page `{page}`{hint}")]
+    #[diagnostic(help("list all pages with `selfplay docs`"))]
     UnknownPage {
         /// The page that was asked for.
         page: String,
@@ -309,14 +309,14 @@ pub enum CliError {
         expected: &'static str,
     },
     /// A program that cannot carry an agent.
-    #[error("{} plays no agents of these games in this version", path.display())]
+    #[error("{}: this program cannot carry agents of these games in this version", path.display())]
     #[diagnostic(help("build it from the same sources: cargo build --profile agent --bin selfplay-agent"))]
     OtherProgram {
         /// The program.
         path: PathBuf,
     },
     /// The program that pages run is not there.
-    #[error("there is no {}, the program that pages run", path.display())]
+    #[error("{}: file not found; it is the program that exported pages run", path.display())]
     #[diagnostic(help(
         "build it: rustup target add wasm32-wasip1; cargo build --profile dist --package selfplay-page --target wasm32-wasip1; \
          or name it with --program FILE"
@@ -325,8 +325,8 @@ pub enum CliError {
         /// Where it should be.
         path: PathBuf,
     },
-    /// An exported agent is told a command that those of other games know.
-    #[error("{command} for {game}: this command belongs to another game's course; --help lists what this program does")]
+    /// A command of an exported agent that belongs to other games.
+    #[error("`{command}` is not available for {game}; --help lists the commands of this program")]
     ForeignCommand {
         /// The command.
         command: String,

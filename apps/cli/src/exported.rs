@@ -17,7 +17,7 @@ use selfplay_pipeline::all_cores;
 use crate::args::{SideArg, time_ms};
 use crate::carried_table::CarriedTable;
 use crate::commands::serve::{announce, playable};
-use crate::commands::table::size;
+use crate::commands::tablebase_inspect::size;
 use crate::course::{ExportedAgent, Protocol, Protocols};
 use crate::error::CliError;
 
@@ -45,7 +45,7 @@ enum ExportedCommand {
     },
     /// Speak the Go Text Protocol on standard input and output.
     Gtp {
-        /// The most time for a turn, such as 500ms or 2s; the clock that is told counts as well.
+        /// The most time for a turn, such as 500ms or 2s; the clock that is reported counts as well.
         #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "2s")]
         time: u64,
         #[command(flatten)]
@@ -82,7 +82,7 @@ pub fn is_in_a_hurry(courses: &[&'static dyn Protocols], agent: &CarriedAgent) -
 /// Does what the command line says with the agent that is carried, of one of `games` and in the manner of its course.
 ///
 /// # Errors
-/// If the agent cannot be played, or input, output or the network refuse.
+/// If the agent cannot be played, or input, output or the network fails.
 pub fn run(
     games: &Games,
     courses: &[&'static dyn Protocols],
@@ -138,8 +138,8 @@ pub fn run(
 }
 
 fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
-    let proofs = match &agent.carried.head.mind {
-        AgentKind::Network { proofs, .. } => *proofs,
+    let verify = match &agent.carried.head.mind {
+        AgentKind::Network { verify, .. } => *verify,
         AgentKind::Table => {
             let table = agent.carried.table(agent.game)?;
             writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
@@ -166,8 +166,8 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
     )?;
     writeln!(out, "computes in {}", Precision::fastest())?;
     tell_rules(agent, out)?;
-    let proofs = if proofs { "yes" } else { "no" };
-    writeln!(out, "alpha-beta proves results beside the search: {proofs}")?;
+    let verify = if verify { "yes" } else { "no" };
+    writeln!(out, "alpha-beta proves results beside the search: {verify}")?;
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use selfplay_pipeline::events::json_line;
 /// How long the program waits for its last event to be read: a reader that has stopped must not keep it from ending.
 const LAST_EVENT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// From now on, when the program is told to stop (Ctrl-C or SIGTERM), it says `words` and ends at once. What is on the disk by
+/// From now on, when the program receives a request to stop (Ctrl-C or SIGTERM), it says `words` and ends at once. What is on the disk by
 /// then is whole, as after any kill.
 pub fn say_when_interrupted(words: &'static str) {
     when_interrupted(move |_| say(words));

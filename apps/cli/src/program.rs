@@ -8,7 +8,7 @@ use selfplay_python_game::{set_failure, with_loaded};
 use selfplay_registry::{GameRef, Games};
 
 use crate::agent_program::{AgentProgram, end_by_rules, failed, start_messages};
-use crate::args::{Cli, Command, grouped};
+use crate::args::{Cli, Command, TablebaseCommand, grouped};
 use crate::commands;
 use crate::course::Course;
 use crate::error::CliError;
@@ -103,10 +103,10 @@ fn run(command: &Command, program: &Program, games: &Games, out: &mut (dyn Write
         Command::Tournament(args) => commands::tournament::play(args, games, out),
         Command::Elo(args) => commands::elo::rate(args, games, out),
         Command::Solve(args) => commands::solve::solve_position(args, games, out),
-        Command::Table(args) => commands::table::look_up(args, games, out),
-        Command::Tabulate(args) => commands::tabulate::tabulate_game(args, games, out),
+        Command::Tablebase(TablebaseCommand::Build(args)) => commands::tablebase_build::build(args, games, out),
+        Command::Tablebase(TablebaseCommand::Inspect(args)) => commands::tablebase_inspect::inspect(args, games, out),
         Command::Accuracy(args) => commands::accuracy::accuracy(args, games, out),
-        Command::Refute(args) => commands::refute::refute(args, games, out),
+        Command::Verify(args) => commands::verify::verify(args, games, out),
         Command::Openings(args) => commands::matches::openings(args, games, out),
         Command::Analyse(args) => commands::analyse::analyse(args, games, out),
         Command::Play(args) => commands::play::play(args, games, out),

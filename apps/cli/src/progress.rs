@@ -133,7 +133,7 @@ impl<'a> Followed<'a> {
     /// Whether all events were written.
     ///
     /// # Errors
-    /// If the output has refused one.
+    /// If writing one failed.
     pub fn finish(&self) -> io::Result<()> {
         self.state().refusal.take().map_or(Ok(()), Err)
     }

@@ -26,18 +26,18 @@ pub struct BookArgs {
     pub game: String,
     /// The player whose decisions are written down, such as alphabeta:depth=5.
     pub spec: String,
-    /// The file to write.
+    /// Write the book to this file.
     pub file: PathBuf,
-    /// Replace a file that is there already.
+    /// Replace an existing file.
     #[arg(long)]
     pub force: bool,
-    /// Decisions from the start of the game that the book covers.
+    /// Depth of the book in plies.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
-    pub decisions: u32,
-    /// Games that lead to the book's positions.
+    pub plies: u32,
+    /// Number of games that generate the book's positions.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub games: u32,
-    /// Who plays them.
+    /// Moves of these games.
     #[arg(long, value_enum, default_value_t = BookPlayArg::Own)]
     pub play: BookPlayArg,
     /// Seed of the player's random choices.
@@ -51,7 +51,7 @@ pub struct BookArgs {
 /// Writes the book.
 ///
 /// # Errors
-/// If the game or the player is wrong, or the file is there already, or it or the output refuses.
+/// If the game or the player is wrong, or the file is there already, or it or the output cannot be written.
 pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     if !args.force && args.file.symlink_metadata().is_ok() {
@@ -62,7 +62,7 @@ pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let spec = games.players().parse(&args.spec)?;
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     let config = BookConfig {
-        decisions: args.decisions as usize,
+        decisions: args.plies as usize,
         games: args.games as usize,
         play: match args.play {
             BookPlayArg::Random => BookPlay::Random,

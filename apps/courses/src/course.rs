@@ -12,9 +12,9 @@ use selfplay_pylos::Pylos;
 use selfplay_sum15::Sum15;
 
 use crate::book_command::{BookArgs, write};
-use crate::judge::{JudgeArgs, judge};
 use crate::kinds::PLAYER_KINDS;
 use crate::native::{Homework, NumberCards, PentagoClient, PylosDialogue};
+use crate::referee::{RefereeArgs, referee};
 
 /// The courses whose games ship with the program.
 pub static COURSES: Courses = Courses;
@@ -23,7 +23,7 @@ pub static COURSES: Courses = Courses;
 pub struct Courses;
 
 const BOOK: &str = "book";
-const JUDGE: &str = "judge";
+const REFEREE: &str = "referee";
 
 impl Protocols for Courses {
     fn player_kinds(&self) -> &'static [&'static dyn PlayerKind] {
@@ -44,17 +44,17 @@ impl Protocols for Courses {
 impl Course for Courses {
     fn commands(&self) -> Vec<Command> {
         let book = BookArgs::augment_args(Command::new(BOOK));
-        let judge = JudgeArgs::augment_args(Command::new(JUDGE));
+        let referee = RefereeArgs::augment_args(Command::new(REFEREE));
         vec![
-            book.about("Write a book of a player's decisions in the first positions of a game"),
-            judge.about("Be a course's judge: referee programs of others"),
+            book.about("Write an opening book: a player's moves in the first positions of a game"),
+            referee.about("Referee games between programs by a course's protocol"),
         ]
     }
 
     fn run(&self, command: &str, arguments: &ArgMatches, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
         match command {
             BOOK => write(&BookArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), games, out),
-            _ => judge(&JudgeArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), out),
+            _ => referee(&RefereeArgs::from_arg_matches(arguments).unwrap_or_else(|error| error.exit()), out),
         }
     }
 }

@@ -22,12 +22,12 @@ pub mod kinds;
 pub mod dialogue;
 pub mod homework;
 pub mod pentago;
-pub mod pente_judge;
+pub mod pente_referee;
 
 pub mod native;
 
 mod book_command;
-mod judge;
+mod referee;
 
 mod course;
 

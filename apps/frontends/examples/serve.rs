@@ -10,7 +10,7 @@ use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_players::spec::TableSpec;
 use selfplay_players::{NoCheckpoints, PlayerSpec};
 use selfplay_shipped::shipped_games;
-use selfplay_tablebase::{TableError, TabulateConfig, tabulate};
+use selfplay_tablebase::{TableError, TablebaseConfig, build_tablebase};
 use selfplay_tictactoe::TicTacToe;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -29,9 +29,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// A player by a table that is made at `path`.
 fn perfect_play(path: &Path) -> Result<CatalogueAgent, TableError> {
-    let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
+    let config = TablebaseConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
     let numbering = rules::<TicTacToe>().numbering().expect("tic-tac-toe is numbered");
-    tabulate(TicTacToe::spec().id, numbering, path, &config, &mut |_| ())?;
+    build_tablebase(TicTacToe::spec().id, numbering, path, &config, &mut |_| ())?;
     Ok(CatalogueAgent {
         game: TicTacToe::spec().id.into(),
         name: "perfect".into(),

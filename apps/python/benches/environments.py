@@ -47,9 +47,9 @@ def ours_single():
         nonlocal position
         actions = position.legal_actions()
         position.play(int(actions[random.randrange(len(actions))]))
-        if position.is_over:
+        if position.is_terminal:
             position = Position("connect4")
-        position.planes(), position.action_mask()
+        position.observation(), position.action_mask()
 
     return step, 1
 

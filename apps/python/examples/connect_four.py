@@ -19,7 +19,7 @@ class ConnectFour:
     side_names = ("Red", "Yellow")
     action_count = COLUMNS
     grid = (ROWS, COLUMNS)
-    max_decisions = ROWS * COLUMNS
+    max_plies = ROWS * COLUMNS
     symmetries = "left-right"
     discs_fall = True
 

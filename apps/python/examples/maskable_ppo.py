@@ -23,8 +23,8 @@ Observation = NDArray[np.float32]
 class Against(gymnasium.Env[Observation, int]):
     """A game against one opponent: reward 1 won, 0 drawn, -1 lost, at the end."""
 
-    def __init__(self, game: str, opponent: str, random_share: float):
-        self.game, self.opponent, self.random_share = game, Agent(opponent), random_share
+    def __init__(self, game: str, opponent: str, random_opening_prob: float):
+        self.game, self.opponent, self.random_opening_prob = game, Agent(opponent), random_opening_prob
         rules = Position(game).game
         self.observation_space = gymnasium.spaces.Box(-1.0, 1.0, (int(np.prod(rules.shape)),), np.float32)
         self.action_space = gymnasium.spaces.Discrete(rules.action_count)
@@ -38,18 +38,18 @@ class Against(gymnasium.Env[Observation, int]):
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         self.position.play(int(action))
         self.let_opponent_play()
-        rewards = self.position.rewards
+        rewards = self.position.returns
         return self.observed(), rewards[self.side] if rewards else 0.0, rewards is not None, False, {}
 
     def let_opponent_play(self) -> None:
-        while not self.position.is_over and self.position.side_to_move != self.side:
-            if self.np_random.random() < self.random_share:
+        while not self.position.is_terminal and self.position.side_to_move != self.side:
+            if self.np_random.random() < self.random_opening_prob:
                 self.position.play(int(self.np_random.choice(self.position.legal_actions())))
             else:
-                self.position.play(self.opponent.choose(self.position))
+                self.position.play(self.opponent.act(self.position))
 
     def observed(self) -> Observation:
-        return self.position.planes().ravel()
+        return self.position.observation().ravel()
 
     def action_masks(self) -> NDArray[np.bool_]:
         return self.position.action_mask().astype(bool)
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--opponent", default="alphabeta:depth=2")
     parser.add_argument("--steps", type=int, default=50_000)
     options = parser.parse_args()
-    env = Against(options.game, options.opponent, random_share=0.25)
+    env = Against(options.game, options.opponent, random_opening_prob=0.25)
     model = MaskablePPO("MlpPolicy", env, seed=1, n_steps=1024, batch_size=256, learning_rate=1e-3, device="cpu")
     tests = {"random": Against(options.game, "random", 0.0), options.opponent: env}
     for moment in ("before", "after"):

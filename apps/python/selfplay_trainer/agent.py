@@ -64,12 +64,12 @@ class Agent:
         """What the program calls the player."""
         return self._agent.spec
 
-    def choose(self, game: str | Game | Position, moves: str | list[str] | list[int] | None = None, *, time_ms: int | None = None) -> str:
+    def act(self, game: str | Game | Position, moves: str | list[str] | list[int] | None = None, *, time_ms: int | None = None) -> str:
         """The decision in the position that `moves` lead to, in the game's notation; see `analyse`.
 
         Each call draws anew: `random` answers otherwise the next time.
         """
-        return self._agent.choose(_position(game, moves), time_ms)
+        return self._agent.act(_position(game, moves), time_ms)
 
     def analyse(
         self, game: str | Game | Position, moves: str | list[str] | list[int] | None = None, *, time_ms: int | None = None

@@ -28,7 +28,7 @@ class MatchResult:
     """Ends of the 95 % interval, from the results of game pairs."""
     los: float
     """Likelihood of superiority, from 0 to 1."""
-    everything: dict[str, Any]
+    raw: dict[str, Any]
     """All that `selfplay match --json` tells; see docs/evaluation.md."""
 
 
@@ -52,8 +52,8 @@ def match(game: str, a: str, b: str, **given: Any) -> MatchResult:
     Raises SelfplayError with the program's sentence if something is wrong.
     """
     found = json.loads(call(["match", game, a, b, "--json", *options(given)]))
-    known = {field.name: found[field.name] for field in fields(MatchResult) if field.name != "everything"}
-    return MatchResult(**known, everything=found)
+    known = {field.name: found[field.name] for field in fields(MatchResult) if field.name != "raw"}
+    return MatchResult(**known, raw=found)
 
 
 def elo(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **given: Any) -> dict[str, Any]:

@@ -72,9 +72,9 @@ class raw_env(AECEnv[str, Observation, int]):
         self.agent_selection = AGENTS[self.position.side_to_move]
 
     def observe(self, agent: str) -> Observation:
-        is_to_move = not self.position.is_over and AGENTS[self.position.side_to_move] == agent
+        is_to_move = not self.position.is_terminal and AGENTS[self.position.side_to_move] == agent
         mask = self.position.action_mask() if is_to_move else np.zeros(self.game.action_count, np.int8)
-        return {"observation": self.position.planes(), "action_mask": mask}
+        return {"observation": self.position.observation(), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
@@ -83,7 +83,7 @@ class raw_env(AECEnv[str, Observation, int]):
         assert action is not None, "a running game needs an action"
         self._cumulative_rewards[self.agent_selection] = 0
         self.position.play(int(action))
-        rewards = self.position.rewards
+        rewards = self.position.returns
         self.rewards = dict(zip(AGENTS, (int(reward) for reward in rewards), strict=True)) if rewards else dict.fromkeys(AGENTS, 0)
         if rewards is not None:
             self.terminations = dict.fromkeys(AGENTS, True)

@@ -25,16 +25,16 @@ def train(
     run: str | None = None,
     checkpoints: str | os.PathLike[str] = "checkpoints",
     set: Mapping[str, Any] | None = None,
-    told: Callable[[str], None] | None = None,
+    on_log: Callable[[str], None] | None = None,
     **given: Any,
 ) -> Run:
     """Trains an agent, or goes on with its run; ends when the last generation is done, and gives the run.
 
     `config` is a TOML file, the name of a config that comes with the program (`sum15-4/quickstart`), the id of a game with `hours=…`,
-    or a mapping such as `{"game": "connect4", "generations": 5, "selfplay": {"simulations": 32}}`; a mapping needs a name for its
+    or a mapping such as `{"game": "connect4", "generations": 5, "selfplay": {"num_simulations": 32}}`; a mapping needs a name for its
     `run`. That of a game in a Python file has the class's `id`, and the file is given
-    as `game_file`. `set` changes keys of it: `{"selfplay.simulations": 64}`. After each generation `callback` is given the run and that
-    generation's row of `generations.csv`; if it answers False, training stops there. `told` is given each line the program prints.
+    as `game_file`. `set` changes keys of it: `{"selfplay.num_simulations": 64}`. After each generation `callback` is given the run and that
+    generation's row of `generations.csv`; if it answers False, training stops there. `on_log` is given each line the program prints.
     Other options are those of `selfplay train`: `hours=1`, `threads=2`.
 
     Ctrl-C, and an exception in a callback, stop at the next safe point; the same call goes on from there.
@@ -49,13 +49,13 @@ def train(
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "config.toml"
             path.write_text(_toml(config), encoding="utf-8")
-            return train(path, callback, run=run, checkpoints=checkpoints, set=set, told=told, **given)
+            return train(path, callback, run=run, checkpoints=checkpoints, set=set, on_log=on_log, **given)
     arguments = ["train", os.fspath(config), "--events", "json", "--checkpoints", os.fspath(checkpoints), *options({"run": run, **given})]
     for key, value in (set or {}).items():
         arguments += ["--set", f"{key}={_value(value)}"]
     if callback is not None:
         arguments.append("--step")
-    following = _Following(callback, told)
+    following = _Following(callback, on_log)
     call(arguments, following.line, lambda line: "".join(f"{text}\n" for text in _lines(_event(line))))
     # After the last generation it waits for nobody.
     following.call_back()
@@ -82,18 +82,18 @@ def _lines(event: dict[str, Any]) -> list[str]:
 class _Following:
     """Follows the program's events, and the run's table of generations."""
 
-    def __init__(self, callback: Callable[[Run, dict[str, Any]], object] | None, told: Callable[[str], None] | None):
+    def __init__(self, callback: Callable[[Run, dict[str, Any]], object] | None, on_log: Callable[[str], None] | None):
         self.callback = callback
-        self.told = told
+        self.on_log = on_log
         self.run: Run | None = None
         self.seen = -1
 
     def line(self, line: str) -> bool | None:
         """Looks at an event of the program; what it is to be answered, where it waits."""
         event = _event(line)
-        if self.told is not None:
+        if self.on_log is not None:
             for text in _lines(event):
-                self.told(text)
+                self.on_log(text)
         if event["event"] == "run_opened":
             self.run = Run(event["run"])
             # What was there before the call is nothing new.

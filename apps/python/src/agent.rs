@@ -99,7 +99,7 @@ impl Agent {
 
     /// The decision, in the game's notation.
     #[pyo3(signature = (position, time_ms=None))]
-    fn choose(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
+    fn act(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
         let seed = derive_seed(&[self.seed, self.decisions.fetch_add(1, Ordering::Relaxed)]);
         self.think(py, position, time_ms, seed).map(|analysis| analysis.r#move)
     }

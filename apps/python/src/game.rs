@@ -92,8 +92,8 @@ impl Game {
 
     /// The most decisions a game can last; None where only repetition ends it.
     #[getter]
-    fn max_decisions(&self) -> Option<usize> {
-        self.0.max_decisions()
+    fn max_plies(&self) -> Option<usize> {
+        self.0.max_plies()
     }
 
     /// Length of the policy vector: actions are numbers below it.
@@ -200,13 +200,13 @@ impl Position {
 
     /// Whether nothing can be played any more.
     #[getter]
-    fn is_over(&self) -> bool {
+    fn is_terminal(&self) -> bool {
         self.position.outcome().is_some()
     }
 
     /// What the result is worth for the first and the second player: 1 won, 0 drawn, -1 lost; None while the game runs.
     #[getter]
-    fn rewards(&self) -> Option<(f32, f32)> {
+    fn returns(&self) -> Option<(f32, f32)> {
         self.position.outcome().map(|outcome| rewards(outcome).into())
     }
 
@@ -246,7 +246,7 @@ impl Position {
     }
 
     /// What networks see, from the side to move's view: `[planes, rows, columns]` of float32 from -1 to 1.
-    fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let shape = self.position.rules().shape();
         let mut planes = vec![0.0; shape.encoded_len()];
         self.position.encode(&mut planes);
@@ -341,7 +341,7 @@ impl Position {
             if let Err(error) = action.and_then(|action| self.play(&action)) {
                 *self = before;
                 let said = error.value(moves.py()).to_string();
-                return Err(SelfplayError::new_err(format!("decision {}: {said}", number + 1)));
+                return Err(SelfplayError::new_err(format!("action {}: {said}", number + 1)));
             }
         }
         Ok(())

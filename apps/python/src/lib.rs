@@ -1,6 +1,6 @@
 //! The native part of the Python module `selfplay_trainer`: games and positions, many games at once, agents.
 //!
-//! Python sees it as `selfplay_trainer._native`; what people use, and what they are told of it, is in `apps/python/selfplay_trainer`.
+//! Python sees it as `selfplay_trainer._native`; the public API and its documentation are in `apps/python/selfplay_trainer`.
 //! The modules stand in dependency order: a file imports only from files above it.
 
 #![forbid(unsafe_op_in_unsafe_fn)]

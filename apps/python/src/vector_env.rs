@@ -40,7 +40,7 @@ impl Seat {
         Seat { position: game.initial(), history: Vec::new(), legal: Vec::new() }
     }
 
-    /// Plays, begins anew where the game is over, and shows what is there then.
+    /// Plays, restarts where the game is over, and shows what is there then.
     fn step(&mut self, action: Action, row: &mut Row<'_>) {
         self.position.play(action);
         self.history.push(action);

@@ -27,7 +27,7 @@ cp "$here"/../{pyproject.toml,staging.py,backend.py,examples/connect_four.py} .
 unset PYTHONPATH SELFPLAY_PROGRAM
 export PATH="$venv/bin:$PATH"
 [ "$(command -v selfplay)" = "$venv/bin/selfplay" ]
-selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 --set gate.ladder_pairs=2
+selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 --set gate.eval_pairs=2
 selfplay docs python | grep -q "A game of your own"
 test -f "$venv/share/selfplay/apps/python/examples/connect_four.py"
 if [ ${#notebooks[@]} -gt 0 ]; then

@@ -21,8 +21,8 @@ TINY: dict[str, Any] = {
     "seed": 5,
     "generations": 3,
     "network": {"channels": 8, "blocks": 1},
-    "selfplay": {"games_per_generation": 48, "simulations": 12},
-    "gate": {"pairs": 4, "ladder_pairs": 4, "simulations": 8, "ladder": ["random"]},
+    "selfplay": {"games_per_generation": 48, "num_simulations": 12},
+    "gate": {"pairs": 4, "eval_pairs": 4, "num_simulations": 8, "eval_opponents": ["random"]},
 }
 
 
@@ -42,7 +42,7 @@ def test_a_training_tells_of_each_generation_once_and_goes_on_where_it_stopped(t
     assert seen == [0, 1]
     assert stopped.rows("generations")[-1]["generation"] == 1
     lines: list[str] = []
-    whole = selfplay.train(TINY, lambda run, row: seen.append(row["generation"]), run="a", checkpoints=tmp_path, told=lines.append)
+    whole = selfplay.train(TINY, lambda run, row: seen.append(row["generation"]), run="a", checkpoints=tmp_path, on_log=lines.append)
     assert seen == [0, 1, 2, 3] and any("self-play" in line for line in lines)
     # Stopped or not, it ends with the same network.
     weights = [(path.path / "networks/gen-00003/weights.safetensors").read_bytes() for path in (whole, run)]
@@ -74,7 +74,7 @@ def test_a_run_shows_its_tables_and_curves(run: Run) -> None:
     assert run.plot_losses().lines and run.plot_throughput().lines
     assert run.champion is not None and (run.champion / "weights.safetensors").is_file()
     assert "as they were written" in run.check()
-    assert run.agent().choose("tictactoe") in Position("tictactoe").legal_moves()
+    assert run.agent().act("tictactoe") in Position("tictactoe").legal_moves()
     # Two onto the same axes: as tables alone, under a name of their own.
     ax = selfplay.Tables(run.path, "a $name$").plot_elo(run.plot_elo())
     colours = {line.get_label(): line.get_color() for line in ax.lines}
@@ -111,7 +111,7 @@ def test_damage_is_named(run: Run, tmp_path: Path) -> None:
     changed = bytearray(weights.read_bytes())
     changed[len(changed) // 2] ^= 1
     weights.write_bytes(changed)
-    with pytest.raises(SelfplayError, match="1 of the run's .* files are damaged or missing") as caught:
+    with pytest.raises(SelfplayError, match="damaged or missing: 1 of the run's") as caught:
         Run(copy).check()
     assert "gen-00003" in "".join(caught.value.__notes__)
 
@@ -123,8 +123,8 @@ def test_a_move_is_that_of_the_program(run: Run) -> None:
         found = json.loads(subprocess.run(call, check=True, capture_output=True).stdout)
         agent = Agent(spec)
         # What was asked before changes nothing.
-        agent.choose("tictactoe", "c3")
-        assert agent.choose("tictactoe", moves) == agent.analyse("tictactoe", moves).move == found["move"]
+        agent.act("tictactoe", "c3")
+        assert agent.act("tictactoe", moves) == agent.analyse("tictactoe", moves).move == found["move"]
 
 
 def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
     subprocess.run([selfplay.program(), "export", "tictactoe", run.path, "--out", exported], check=True, capture_output=True)
     for agent in [Agent(run.path), Agent(exported), Agent("alphabeta:depth=9")]:
         analysis = agent.analyse("tictactoe", "a1 b1 a2 b2")
-        assert analysis.move == "a3" == agent.choose(Position("tictactoe", "a1 b1 a2 b2"), time_ms=50)
+        assert analysis.move == "a3" == agent.act(Position("tictactoe", "a1 b1 a2 b2"), time_ms=50)
     assert analysis.alpha_beta is not None and analysis.alpha_beta["lines"][0]["proven"] == 1
     wdl, moves = Agent(run.path).analyse("tictactoe", time_ms=50).wdl, Agent(run.path).analyse("tictactoe", time_ms=50).moves
     assert wdl is not None and sum(wdl) == pytest.approx(1) and len(moves) == 9
@@ -153,7 +153,7 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
         return Agent(run.path).evaluate("tictactoe", observations, games.action_mask)
 
     refused: list[tuple[Callable[[], object], str]] = [
-        (lambda: Agent(exported).choose("connect4"), "the agent plays tictactoe, not connect4"),
+        (lambda: Agent(exported).act("connect4"), "the agent plays tictactoe, not connect4"),
         (lambda: evaluate_with(np.nan), r"observations\[3, 1, 2, 0\] is NaN: expected -1 to 1"),
         (lambda: evaluate_with(-np.inf), r"observations\[3, 1, 2, 0\] is -inf: expected -1 to 1"),
         (lambda: evaluate_with(1.5), r"observations\[3, 1, 2, 0\] is 1.5: expected -1 to 1"),
@@ -161,8 +161,8 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
         (lambda: Agent(str(Path(__file__))), "carries no agent"),
         (lambda: Agent("random").evaluate("tictactoe", games.observations, games.action_mask), "random has no network"),
         (lambda: Agent(run.path).evaluate("connect4", games.observations, games.action_mask), "connect4 has observations"),
-        (lambda: Agent(run.path).choose("tictactoe", "a1 b1 a2 b2 a3"), "the game is over"),
-        (lambda: Agent(run.path / "networks").choose("tictactoe"), "neither a run"),
+        (lambda: Agent(run.path).act("tictactoe", "a1 b1 a2 b2 a3"), "the game is over"),
+        (lambda: Agent(run.path / "networks").act("tictactoe"), "neither a run"),
     ]
     for wrong, words in refused:
         with pytest.raises(SelfplayError, match=words):
@@ -170,7 +170,7 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
 
 
 def test_what_is_random_differs_from_call_to_call_and_is_told_by_the_seed() -> None:
-    twenty = [[agent.choose("tictactoe") for _ in range(20)] for agent in (Agent("random"), Agent("random"), Agent("random", seed=1))]
+    twenty = [[agent.act("tictactoe") for _ in range(20)] for agent in (Agent("random"), Agent("random"), Agent("random", seed=1))]
     assert len(set(twenty[0])) > 3
     assert twenty[0] == twenty[1] != twenty[2]
     agent = Agent("random")
@@ -179,7 +179,7 @@ def test_what_is_random_differs_from_call_to_call_and_is_told_by_the_seed() -> N
 
 def test_released_agents_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert Agent("released").choose("connect4", time_ms=50) == "4"
+    assert Agent("released").act("connect4", time_ms=50) == "4"
 
 
 def test_matches_and_ratings(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_long_work_lets_other_threads_run() -> None:
     from threading import Thread
 
     agent, counted = Agent("uct:time=1s"), 0
-    thinking = Thread(target=lambda: agent.choose("pentago-swap"))
+    thinking = Thread(target=lambda: agent.act("pentago-swap"))
     thinking.start()
     while thinking.is_alive():
         counted += 1
@@ -208,7 +208,7 @@ def test_long_work_lets_other_threads_run() -> None:
 @pytest.mark.parametrize(
     "work",
     [
-        "selfplay.Agent('uct:time=600s').choose('pentago-swap')",
+        "selfplay.Agent('uct:time=600s').act('pentago-swap')",
         "selfplay.train('pentago-swap/smoke', run='a', checkpoints=sys.argv[1], set={'generations': 10000})",
     ],
 )

@@ -17,7 +17,7 @@ def random_position(game: str, decisions: int, seed: int = 1) -> Position:
     choose = np.random.default_rng(seed)
     position = Position(game)
     for _ in range(decisions):
-        if position.is_over:
+        if position.is_terminal:
             break
         position.play(int(choose.choice(position.legal_actions())))
     return position
@@ -33,13 +33,13 @@ def test_a_position_says_the_same_in_all_its_ways(game: str) -> None:
     assert [rules.action_name(action) for action in actions] == position.legal_moves()
     assert [rules.parse_action(move) for move in position.legal_moves()] == list(actions)
     assert list(np.flatnonzero(position.action_mask())) == sorted(actions)
-    planes = position.planes()
+    planes = position.observation()
     assert planes.shape == rules.shape == (len(rules.plane_names), *rules.shape[1:])
     assert planes.dtype == np.float32 and np.abs(planes).max() <= 1
     for same in [rules.position(position.moves), Position(game, " ".join(position.moves)), Position(game, position.actions),
                  position.copy(), copy.deepcopy(position), pickle.loads(pickle.dumps(position))]:
         assert same == position and hash(same) == hash(position) and same.moves == position.moves
-    if not position.is_over:
+    if not position.is_terminal:
         other = position.copy()
         other.play(int(actions[0]))
         assert other != position and len(other.moves) == len(position.moves) + 1
@@ -53,16 +53,16 @@ def test_a_vector_environment_plays_what_positions_play(game: str) -> None:
     ended = 0
     for _ in range(150):
         for row, position in enumerate(single):
-            assert np.array_equal(games.observations[row], position.planes())
+            assert np.array_equal(games.observations[row], position.observation())
             assert np.array_equal(games.action_mask[row], position.action_mask())
             assert games.side_to_move[row] == position.side_to_move
         actions = games.random_actions()
         games.step(actions)
         for row, action in enumerate(actions):
             single[row].play(int(action))
-            over = single[row].is_over
+            over = single[row].is_terminal
             assert games.terminated[row] == over
-            assert tuple(games.rewards[row]) == (single[row].rewards or (0, 0))
+            assert tuple(games.rewards[row]) == (single[row].returns or (0, 0))
             if over:
                 ended += 1
                 single[row] = Position(game)
@@ -102,7 +102,7 @@ def test_what_is_wrong_is_said_and_changes_nothing() -> None:
             what()
 
     refused(lambda: Game("conect4"), "did you mean `connect4`?")
-    refused(lambda: Position("connect4", "4 4 9"), "decision 3: `9` is not a decision of connect4: expected a column 1-7")
+    refused(lambda: Position("connect4", "4 4 9"), "action 3: `9` is not an action of connect4: expected a column 1-7")
     position = Position("connect4", "4 4 4 4 4 4")
     refused(lambda: position.play("4"), "4 is not legal here")
     refused(lambda: position.play(7), "7 is no action of connect4: there are 7")
@@ -110,7 +110,7 @@ def test_what_is_wrong_is_said_and_changes_nothing() -> None:
     with pytest.raises(TypeError, match="a number or text"):
         position.play(1.5)  # type: ignore[arg-type]
     over = Position("tictactoe", "a1 b1 a2 b2 a3")
-    assert over.is_over and over.rewards == (1, -1) and over.legal_moves() == []
+    assert over.is_terminal and over.returns == (1, -1) and over.legal_moves() == []
     refused(lambda: over.play("c3"), "the game is over")
 
     games = VectorEnv("connect4", 2)

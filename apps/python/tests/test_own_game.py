@@ -39,7 +39,7 @@ def test_a_class_is_checked_by_its_file(tmp_path: Path) -> None:
 
 
 def test_a_broken_law_is_shown_with_its_position(tmp_path: Path) -> None:
-    with pytest.raises(SelfplayError, match="python-connect4 breaks a law") as caught:
+    with pytest.raises(SelfplayError, match="python-connect4 fails a conformance check") as caught:
         selfplay.check(copied(tmp_path, "self.board.copy()", "self.board"), games=5)
     assert "does `copy` share a list?" in str(caught.value)
     with pytest.raises(SelfplayError, match="`play` raised NameError: name 'colum' is not defined"):
@@ -52,14 +52,14 @@ def test_a_game_in_a_file_is_a_game_like_all(tmp_path: Path) -> None:
     position = game.position("d d d d d d")
     assert position.legal_moves() == list("abcefg") and "Red" not in str(position)
     position.play("a")
-    assert position.planes()[1, 5, 0] == 1
-    assert Agent("alphabeta:depth=4").choose(game.position("a g a g a g")) == "a"
+    assert position.observation()[1, 5, 0] == 1
+    assert Agent("alphabeta:depth=4").act(game.position("a g a g a g")) == "a"
     assert position == Game("python-connect4").position("d d d d d d a")
-    with pytest.raises(SelfplayError, match="has changed since it was read"):
+    with pytest.raises(SelfplayError, match="file changed since it was loaded"):
         Game(str(copied(tmp_path, '"python-connect4"', '"another"')))
     other = tmp_path / "other"
     other.mkdir()
-    with pytest.raises(SelfplayError, match="one game too many"):
+    with pytest.raises(SelfplayError, match="only one game file can be loaded"):
         Game(str(copied(other, '"python-connect4"', '"another"')))
 
 

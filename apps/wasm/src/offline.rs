@@ -114,7 +114,7 @@ mod tests {
         checkpoint::save(&checkpoint, &weights, None, &Provenance::default()).unwrap();
         let Bundle { manifest, weights } = checkpoint::bundle(&checkpoint).unwrap();
         let offline =
-            Offline::open(&[TIC_TAC_TOE], &whole(AgentKind::Network { manifest, proofs: true }, weights)).unwrap();
+            Offline::open(&[TIC_TAC_TOE], &whole(AgentKind::Network { manifest, verify: true }, weights)).unwrap();
 
         let (status, games) = asked(&offline, "GET /api/games", None);
         assert_eq!((status, &games["games"][0]["agents"][0]["title"]), (200, &json!("tester")));
@@ -140,7 +140,7 @@ mod tests {
         let player = whole(AgentKind::Player { spec: "random".into() }, Vec::new());
         assert!(Offline::open(&[TIC_TAC_TOE], &player).is_ok());
         refused(&[TIC_TAC_TOE], &player[..3], "damaged");
-        refused(&[], &player, "there is no game `tictactoe`");
+        refused(&[], &player, "unknown game `tictactoe`");
         refused(&[TIC_TAC_TOE], &whole(AgentKind::Table, Vec::new()), "by a table");
         let offline = Offline::open(&[TIC_TAC_TOE], &player).unwrap();
         for question in ["", "GET", "GET /api/games", "\n", "\u{7f} \u{7f}\n"] {

@@ -1,6 +1,6 @@
 //! Macros that declare the tables and choices of a config, each key once.
 
-/// Declares a table of a config: the struct that serde reads and writes, which refuses unknown keys, `validate`, and
+/// Declares a table of a config: the struct that serde reads and writes, which rejects unknown keys, `validate`, and
 /// [`ConfigValue`](crate::ConfigValue) with what is said about each key, its doc comment.
 ///
 /// Either every key has a default, and the struct is [`Default`], or none has: keys are then required, but for those

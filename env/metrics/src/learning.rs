@@ -20,11 +20,11 @@ metrics! {
         [mean] policy_loss: f64 = "nats" => "loss/policy",
         /// Loss of the value head, in nats, before weighting.
         [mean] value_loss: f64 = "nats" => "loss/value",
-        /// Loss of the auxiliary head that foretells the opponent's next action, in nats; empty without that head.
-        [mean] next_action_loss: f64 as Option<f64> = "nats" => "loss/next_action",
-        /// Loss of the auxiliary head that foretells the decisions left; empty without that head.
+        /// Loss of the auxiliary head that predicts the opponent's next action, in nats; empty without that head.
+        [mean] opponent_policy_loss: f64 as Option<f64> = "nats" => "loss/opponent_policy",
+        /// Loss of the auxiliary head that predicts the plies left; empty without that head.
         [mean] moves_left_loss: f64 as Option<f64> = "nats" => "loss/moves_left",
-        /// Loss of the auxiliary head that foretells the last position; empty without that head.
+        /// Loss of the auxiliary head that predicts the last position; empty without that head.
         [mean] final_state_loss: f64 as Option<f64> = "nats" => "loss/final_state",
         /// The weighted sum that is minimised.
         [mean] total_loss: f64 = "nats" => "loss/total",
@@ -36,19 +36,19 @@ metrics! {
     row {
         /// Positions in the replay buffer.
         replay_positions: u64 = "positions" => "learner/replay_positions",
-        /// Policy loss on games that nothing is learned from, after the generation's last step; empty in other rows and
-        /// where no games are held out.
-        held_out_policy_loss: Option<f64> = "nats" => "loss/held_out_policy",
+        /// Policy loss on validation games, after the generation's last step; empty in other rows and
+        /// without validation games.
+        validation_policy_loss: Option<f64> = "nats" => "loss/validation_policy",
         /// Value loss on the same games.
-        held_out_value_loss: Option<f64> = "nats" => "loss/held_out_value",
-        /// Policy loss on as many games beside the held-out ones, which are learned from; empty where theirs is.
-        neighbours_policy_loss: Option<f64> = "nats" => "loss/neighbours_policy",
+        validation_value_loss: Option<f64> = "nats" => "loss/validation_value",
+        /// Policy loss on as many training games next to the validation games; empty where theirs is.
+        train_eval_policy_loss: Option<f64> = "nats" => "loss/train_eval_policy",
         /// Value loss on the same games.
-        neighbours_value_loss: Option<f64> = "nats" => "loss/neighbours_value",
+        train_eval_value_loss: Option<f64> = "nats" => "loss/train_eval_value",
     }
     report {
         /// The least value loss of a head that says the same of every position.
-        [mean] value_ignorance: f64 as Option<f64> = "nats" => "loss/value_ignorance",
+        [mean] value_baseline_loss: f64 as Option<f64> = "nats" => "loss/value_baseline_loss",
     }
 }
 
@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn the_loss_of_a_head_that_there_is_not_is_empty_in_the_row() {
-        let report = StepReport { step: 4, policy_loss: 0.0, next_action_loss: 1.75, ..StepReport::default() };
-        let row = LossRow { step: 4, policy_loss: 0.0, next_action_loss: Some(1.75), ..LossRow::default() };
+        let report = StepReport { step: 4, policy_loss: 0.0, opponent_policy_loss: 1.75, ..StepReport::default() };
+        let row = LossRow { step: 4, policy_loss: 0.0, opponent_policy_loss: Some(1.75), ..LossRow::default() };
         assert_eq!(LossRow::from(&report), row);
     }
 }

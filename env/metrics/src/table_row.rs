@@ -1,7 +1,7 @@
 //! The declaration of a table's row.
 
-/// Declares a row once, each column with its unit and, behind an arrow, the curve that it is a point of in TensorBoard,
-/// and derives its columns, their descriptions and its checks from the fields, so that none can be forgotten.
+/// Declares a row once, each column with its unit and, behind an arrow, the curve that it is a point of in TensorBoard.
+/// Derives its columns, their descriptions and its checks from the fields, so that none can be forgotten.
 #[macro_export]
 macro_rules! table_row {
     (

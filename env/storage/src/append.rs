@@ -41,7 +41,7 @@ impl AppendFile {
     }
 
     /// Opens a file to go on with and returns all that it holds, the header included; one that is not there, or in which
-    /// not even `header` was written whole, begins anew with it.
+    /// not even `header` was written whole, restarts with it.
     ///
     /// # Errors
     /// What the system says, and that another program has a [locked](Care::Locked) file.

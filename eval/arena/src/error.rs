@@ -26,7 +26,7 @@ pub enum ArenaError {
         reason: String,
     },
     /// Random openings of this length do not exist or are too rare to find.
-    #[error("{game}: no opening of {decisions} decisions was found, the games end or are decided earlier")]
+    #[error("{game}: no opening of {decisions} actions found: games end or are decided earlier")]
     NoOpening {
         /// Id of the game.
         game: &'static str,
@@ -34,7 +34,7 @@ pub enum ArenaError {
         decisions: usize,
     },
     /// The threads that would play a match cannot be started.
-    #[error("no threads to play a match with: {source}")]
+    #[error("cannot start threads for the match: {source}")]
     NoThreads {
         /// What the system reports.
         source: rayon::ThreadPoolBuildError,

@@ -50,11 +50,11 @@ impl EveryLineReport {
 
     /// Plays every game by `rules` that the other side can lead the player into from the position after `config.after`, deciding
     /// once for each different successor. The player is made anew, by `make`, for every share of the work, on rayon's
-    /// current pool; each of its decisions is made at a table with `config.seed`. `progress` is told games and losses of
+    /// current pool; each of its decisions is made at a table with `config.seed`. `progress` is called with games and losses of
     /// each share when it is whole, from any thread.
     ///
     /// A position that games reach in several ways is asked about once, where the rules and the encoding do not look at
-    /// the way to it (games whose repetitions count do): so the answer has to be a function of position and seed. Two
+    /// the way to it (games whose repetitions count do). So the answer has to be a function of position and seed. Two
     /// positions are taken for one if their [keys](selfplay_env::Game::evaluation_key) of 64 bits agree.
     ///
     /// Takes as long as there are games, and 24 bytes or so for each position: for small games, or late positions.
@@ -143,7 +143,7 @@ impl Line {
 
     /// The same for lines that have the same games before them. Where repetitions count, every line is its own.
     fn key(&self) -> u64 {
-        if self.position.rules().max_decisions().is_some() {
+        if self.position.rules().max_plies().is_some() {
             return self.position.evaluation_key();
         }
         let mut hasher = DefaultHasher::new();

@@ -44,7 +44,7 @@ impl GamesHeader {
 #[non_exhaustive]
 pub enum GameLineError {
     /// It is not in the format.
-    #[error("it is no game: {0}")]
+    #[error("invalid game record: {0}")]
     Format(serde_json::Error),
     /// Its result is not one of the four.
     #[error("`result` is `{found}`: expected 1, 2, 0 or *")]
@@ -59,7 +59,7 @@ pub enum GameLineError {
     #[error("{0}")]
     End(&'static str),
     /// Its result does not follow from its end.
-    #[error("the recorded result is {recorded}, by its end it is {expected}")]
+    #[error("the recorded result is {recorded}, but its termination implies {expected}")]
     OtherResult {
         /// What is there.
         recorded: &'static str,
@@ -67,13 +67,13 @@ pub enum GameLineError {
         expected: &'static str,
     },
     /// Parts of it do not agree.
-    #[error("it contradicts itself: this game is written {expected}")]
+    #[error("inconsistent record: expected {expected}")]
     Contradiction {
         /// The line that would be right.
         expected: String,
     },
     /// It is of another match than the others.
-    #[error("it is of another match")]
+    #[error("the record belongs to another match")]
     OtherMatch,
     /// The header does not have its players.
     #[error("the players are {a} and {b}: the header has {known}, counted from 0", a = players[0], b = players[1])]
@@ -90,7 +90,7 @@ pub enum GameLineError {
         game: usize,
     },
     /// It stands twice.
-    #[error("game {game} of match {match_number} is here already")]
+    #[error("duplicate game {game} of match {match_number}")]
     Repeated {
         /// Number of the game.
         game: usize,

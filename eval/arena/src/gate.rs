@@ -23,7 +23,7 @@ impl GateConfig {
     /// Decides from what was played.
     ///
     /// Three conditions hold for a promotion. The match against the champion does not show the candidate to be weaker, by
-    /// the sequential test or by `min_score`. Its ladder score is at most `ladder_tolerance` below the best. It does not
+    /// the sequential test or by `min_score`. Its ladder score is at most `eval_tolerance` below the best. It does not
     /// trail in points, those of the match and those against the ladder together. Without a champion the candidate
     /// becomes it.
     ///
@@ -39,7 +39,9 @@ impl GateConfig {
             return Err(ArenaError::LadderChanged { candidate, champion });
         }
         let condition = match (self.sprt, self.min_score) {
-            (Some(sprt), _) => MatchCondition::Sprt { sprt: SprtSummary::of(sprt, pair_counts), at_cap: self.at_cap },
+            (Some(sprt), _) => {
+                MatchCondition::Sprt { sprt: SprtSummary::of(sprt, pair_counts), if_inconclusive: self.if_inconclusive }
+            }
             (None, needed) => MatchCondition::MinScore { needed: needed.unwrap_or_default() },
         };
         let lead = PointsLead {
@@ -47,7 +49,7 @@ impl GateConfig {
             ladder: candidate.points() - best_ladder.points(),
         };
         let (pairs, score) = (pair_counts.pairs(), ScoreEstimate::of(pair_counts));
-        let ladder_points = self.ladder_tolerance * best_ladder.games();
+        let ladder_points = self.eval_tolerance * best_ladder.games();
         Ok(Comparison { pairs, score, condition, lead, ladder_points }.into())
     }
 }

@@ -14,7 +14,7 @@ use crate::arena::{MatchConfig, MatchSetting, Pacing, StopRule};
 // What serde derives is only the inner part of the implementations below, which make the choices after reading.
 config_section! {
     #[serde(remote = "Self")]
-    /// The configuration of the gate. Two choices are made by which key is set: `simulations` or `time_ms`, and `sprt`
+    /// The configuration of the gate. Two choices are made by which key is set: `num_simulations` or `time_ms`, and `sprt`
     /// or `min_score`; where neither is, the default of the first counts.
     ///
     /// Under `time_ms`, and with baselines limited by time, verdicts depend on the machine and on what else it
@@ -22,16 +22,16 @@ config_section! {
     /// whatever the gate says (only a schedule of plateaus follows the ladder's scores).
     pub struct GateConfig, then check_together {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// Simulations for each decision of candidate and champion; or else `time_ms`.
-        pub simulations: Option<u32> = Some(100), in 1..;
+        /// Simulations per action of candidate and champion; alternative to `time_ms`.
+        pub num_simulations: Option<u32> = Some(100), in 1..;
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// Milliseconds for each decision of candidate and champion, instead of `simulations`: what the network costs
-        /// counts, too. Verdicts then depend on the machine, weights only with a schedule of plateaus.
+        /// Milliseconds per action of candidate and champion, instead of `num_simulations`, so that the network's cost
+        /// counts. Verdicts then depend on the machine; weights only with the `plateau` schedule.
         pub time_ms: Option<u64> = None, in 1..;
         /// Game pairs (same opening, sides exchanged) against the champion, at most.
         pub pairs: usize = 50, in 1..=1_000_000;
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// Points a game that a candidate must make against the champion, instead of `sprt`.
+        /// Score per game that the candidate needs against the champion, instead of `sprt`.
         pub min_score: Option<f64> = None, in 0.0..=1.0;
         #[serde(default, skip_serializing_if = "Option::is_none")]
         /// Sequential test of the candidate's rating above the champion's: H0 (`elo0` or less) rejects, H1 (`elo1` or
@@ -39,31 +39,31 @@ config_section! {
         /// It mostly decides within 50 pairs: in 30 to 40 between equal players, 20 to 30 where one of the hypotheses
         /// holds, and 10 to 20 beyond them.
         pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic });
-        /// What follows if `sprt` is inconclusive after `pairs`.
-        pub at_cap: AtCap = AtCap::PromoteUnlessWorse;
-        /// Baselines, as player specs, that every candidate meets; must hold `random`, the zero of all ratings. One
-        /// limited by time makes verdicts depend on the machine.
-        pub ladder: Vec<PlayerSpec> = vec![
+        /// Verdict if `sprt` is inconclusive after `pairs`.
+        pub if_inconclusive: IfInconclusive = IfInconclusive::PromoteUnlessWorse;
+        /// The ladder: baselines, as player specs, that every candidate plays. Must contain `random`, the zero of all ratings.
+        /// A baseline with a time limit makes verdicts depend on the machine.
+        pub eval_opponents: Vec<PlayerSpec> = vec![
             PlayerSpec::new(RandomSpec::default()),
             PlayerSpec::new(AlphaBetaConfig::full(AlphaBetaLimits::depth(1))),
             PlayerSpec::new(AlphaBetaConfig::full(AlphaBetaLimits::depth(2))),
         ];
         /// Game pairs against each baseline, with the same openings for every generation.
-        pub ladder_pairs: usize = 10, in 1..=1_000_000;
-        /// How far the candidate's mean score against the ladder may lie below the best of a champion so far, even if the
-        /// match makes up for it.
-        pub ladder_tolerance: f64 = 0.02, in 0.0..=1.0;
-        /// Random decisions that open each pair, the most even of a few by a short alpha-beta search.
-        pub opening_decisions: usize = 4, in 0..;
-        /// A longer game counts as a draw.
-        pub max_decisions: usize = 1000, in 1..;
+        pub eval_pairs: usize = 10, in 1..=1_000_000;
+        /// How far the candidate's mean ladder score may lie below the best of any champion so far, whatever the match
+        /// says.
+        pub eval_tolerance: f64 = 0.02, in 0.0..=1.0;
+        /// Random opening actions of each pair; a short alpha-beta search selects the most balanced of several.
+        pub opening_plies: usize = 4, in 0..;
+        /// Maximum length of a game in plies; a longer game counts as a draw.
+        pub max_plies: usize = 1000, in 1..;
     }
 }
 
 config_choice! {
     #[derive(Copy, Eq)]
     /// What an inconclusive test against the champion leads to.
-    pub enum AtCap {
+    pub enum IfInconclusive {
         /// The champion stays: only a test that accepts H1 allows a promotion.
         KeepChampion = "keep_champion",
         /// The candidate is promoted if it leads in points over the match and the ladder.
@@ -91,7 +91,7 @@ impl GateConfig {
     fn with_choices(mut self) -> Self {
         let default = GateConfig::default();
         if self.time_ms.is_none() {
-            self.simulations = self.simulations.or(default.simulations);
+            self.num_simulations = self.num_simulations.or(default.num_simulations);
         }
         if self.min_score.is_none() {
             self.sprt = self.sprt.or(default.sprt);
@@ -104,24 +104,29 @@ impl GateConfig {
     /// # Errors
     /// The first specification that is wrong.
     pub fn resolve_players(&mut self, kinds: &PlayerKinds) -> Result<(), EvalError> {
-        self.ladder.iter_mut().try_for_each(|spec| {
+        self.eval_opponents.iter_mut().try_for_each(|spec| {
             *spec = kinds.resolve(spec)?;
             Ok(())
         })
     }
 
     fn check_together(&self) -> Result<(), InvalidKey> {
-        check_choice(self.time_ms.is_some(), "time_ms", self.simulations.is_some(), "simulations")?;
+        check_choice(self.time_ms.is_some(), "time_ms", self.num_simulations.is_some(), "num_simulations")?;
         check_choice(self.sprt.is_some(), "sprt", self.min_score.is_some(), "min_score")?;
-        for (index, rung) in self.ladder.iter().enumerate() {
-            check(!self.ladder[..index].contains(rung), "ladder", format!("{rung} twice"), "each baseline once")?;
+        for (index, rung) in self.eval_opponents.iter().enumerate() {
+            check(
+                !self.eval_opponents[..index].contains(rung),
+                "eval_opponents",
+                format!("{rung} twice"),
+                "each baseline once",
+            )?;
         }
         self.champion_match(0).validate()
     }
 
     /// What ends a search of candidate and champion: the same for both.
     pub fn limits(&self) -> Limits {
-        Limits { simulations: self.simulations, time_ms: self.time_ms, ..Limits::default() }
+        Limits { simulations: self.num_simulations, time_ms: self.time_ms, ..Limits::default() }
     }
 
     /// The match against the champion. A new seed for every candidate keeps the champion from being replaced by the
@@ -133,7 +138,7 @@ impl GateConfig {
     /// The match against each baseline. The seed must be the same for all candidates of a run: their records are
     /// compared with each other.
     pub fn ladder_match(&self, seed: u64) -> MatchConfig {
-        self.match_config(self.ladder_pairs, seed)
+        self.match_config(self.eval_pairs, seed)
     }
 
     /// How both kinds of match are played: one game after the other if candidate and champion look at the clock.
@@ -148,8 +153,8 @@ impl GateConfig {
     }
 
     fn match_config(&self, pairs: usize, seed: u64) -> MatchConfig {
-        let (opening_decisions, max_decisions) = (self.opening_decisions, self.max_decisions);
-        MatchConfig { pairs, opening_decisions, seed, max_decisions, ..MatchConfig::default() }
+        let (opening_plies, max_plies) = (self.opening_plies, self.max_plies);
+        MatchConfig { pairs, opening_plies, seed, max_plies, ..MatchConfig::default() }
     }
 
     /// Whether the match against the champion can end after the pairs in `counts`, seen from the candidate: its test has

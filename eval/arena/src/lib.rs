@@ -13,7 +13,7 @@
 //! let kinds = PlayerKinds::built_in();
 //! let (perfect, random) = (kinds.parse("alphabeta:depth=9,memory=1")?, kinds.parse("random")?);
 //! let game = &Typed::<TicTacToe>::IT;
-//! let config = MatchConfig { pairs: 4, opening_decisions: 0, ..MatchConfig::default() };
+//! let config = MatchConfig { pairs: 4, opening_plies: 0, ..MatchConfig::default() };
 //! let report = play_match(
 //!     game,
 //!     || build_player(game, &perfect, &NoCheckpoints),
@@ -87,7 +87,7 @@ pub use every_line::{EveryLineConfig, EveryLineReport};
 pub use game_line::{GameLineError, GamesHeader};
 pub use games_file::{GamesFile, GamesTextError, StoredGame, games_from_text, games_to_text};
 pub use gate::Champion;
-pub use gate_config::{AtCap, GateConfig};
+pub use gate_config::{GateConfig, IfInconclusive};
 pub use ladder::{LadderRecord, RungScore};
 pub use opening::{Opening, OpeningSuite};
 pub use pgn::pgn;

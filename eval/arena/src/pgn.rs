@@ -87,7 +87,7 @@ fn escaped(value: &str) -> String {
     text
 }
 
-/// A comment. Braces end it and do not nest (5), a percent sign at the start of a line hides that line (6), and readers
+/// A comment. Braces end it and do not nest (5). A percent sign at the start of a line hides that line (6), and readers
 /// that only look for tags, such as Ordo, find them anywhere: no brace, bracket or percent sign appears in it.
 fn comment(words: &str) -> String {
     format!("{{{}}}", words.replace(['{', '['], "(").replace(['}', ']'], ")").replace('%', "percent"))

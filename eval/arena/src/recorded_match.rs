@@ -1,4 +1,4 @@
-//! Matches whose games are kept in a file, and that go on where the file ends.
+//! Matches whose games are kept in a file, and that resume from it.
 
 use crate::error::ArenaError;
 use std::path::Path;
@@ -169,6 +169,6 @@ fn complaint(game: &StoredGame, fixture: &Fixture) -> Result<Option<String>, Are
         return Ok(Some(format!("it does not begin with opening {pair} of the match")));
     }
     let is_capped = result.termination == Termination::Capped;
-    let is_short = result.decisions.len() < fixture.config().max_decisions;
-    Ok((is_capped && is_short).then(|| "it was stopped before `max_decisions`".into()))
+    let is_short = result.decisions.len() < fixture.config().max_plies;
+    Ok((is_capped && is_short).then(|| "it was stopped before `max_plies`".into()))
 }

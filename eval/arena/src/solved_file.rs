@@ -66,7 +66,7 @@ impl SolvedFile {
     /// Opens the file at `path` to use what it holds, or begins one. A torn last line is cut off.
     ///
     /// # Errors
-    /// What [`SolvedPositionsConfig::validate`] finds; [`ArenaError::File`] if the file refuses, belongs to another
+    /// What [`SolvedPositionsConfig::validate`] finds; [`ArenaError::File`] if the file cannot be read or written, belongs to another
     /// game or `config`, or holds something else.
     pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, ArenaError> {
         let source = SolvedPositions::new(game, config.clone())?;
@@ -186,7 +186,7 @@ pub(crate) enum SolvedLineError {
     Notation(#[from] NotationError),
     #[error("{reason}")]
     Illegal { reason: String },
-    #[error("value {value} preserved by `{preserving}` is no solution")]
+    #[error("invalid solution: value {value} preserved by `{preserving}`")]
     NoSolution { value: i8, preserving: String },
     #[error("`{actions}`: critical is {found}, expected {expected}")]
     Critical { actions: String, found: bool, expected: bool },

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use selfplay_players::playable::Playable;
 use selfplay_players::solver::{SolveConfig, SolveGoal};
-use selfplay_players::table_judge::TableJudge;
+use selfplay_players::tablebase_lookup::TablebaseLookup;
 
 /// Candidates that are solved at the same time, before the next are drawn; fixed, so that the positions do not depend on
 /// the number of threads.
@@ -155,7 +155,7 @@ pub struct SolvedPositions {
     game: &'static dyn Playable,
     config: SolvedPositionsConfig,
     /// What tells the values; without a table the solver does.
-    table: Option<TableJudge>,
+    table: Option<TablebaseLookup>,
     next_candidate: u64,
     seen: HashSet<u64>,
 }
@@ -172,7 +172,7 @@ impl SolvedPositions {
 
     /// The same positions, none of which is given up, with the values of a table of the game.
     #[must_use]
-    pub fn by_table(self, table: TableJudge) -> Self {
+    pub fn by_table(self, table: TablebaseLookup) -> Self {
         SolvedPositions { table: Some(table), ..self }
     }
 
@@ -255,7 +255,7 @@ impl SolvedPositions {
 }
 
 fn judge_by_table(
-    table: &TableJudge,
+    table: &TablebaseLookup,
     position: &dyn Position,
     history: Vec<Action>,
 ) -> Result<SolvedPosition, ArenaError> {

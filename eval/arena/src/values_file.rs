@@ -71,7 +71,7 @@ mod tests {
         for (from, to, expected) in [
             ("a1 b1", "a1 a1", "line 3"),
             (",a3", ",a1", "line 3"),
-            (",b2", ",", "line 4: value 0 preserved by `` is no solution"),
+            (",b2", ",", "line 4: invalid solution: value 0 preserved by ``"),
             (",0,,", ",2,,", "line 4"),
             ("turns", "distance", "line 3"),
         ] {

@@ -5,7 +5,7 @@ use std::fmt;
 use selfplay_ratings::{ScoreEstimate, SprtDecision};
 use serde::{Deserialize, Serialize};
 
-use crate::gate_config::{AtCap, is_enough};
+use crate::gate_config::{IfInconclusive, is_enough};
 use crate::summary::SprtSummary;
 
 /// What happens to a candidate.
@@ -14,7 +14,7 @@ use crate::summary::SprtSummary;
 pub enum GateDecision {
     /// It becomes the champion.
     Promote,
-    /// The games show no difference, or too little by `at_cap`; the champion stays.
+    /// The games show no difference, or too little by `if_inconclusive`; the champion stays.
     Undecided,
     /// It fails; the champion stays.
     Reject,
@@ -64,7 +64,7 @@ pub enum MatchCondition {
         /// The test and its state.
         sprt: SprtSummary,
         /// What an inconclusive test leads to.
-        at_cap: AtCap,
+        if_inconclusive: IfInconclusive,
     },
 }
 
@@ -79,7 +79,7 @@ pub struct Comparison {
     pub condition: MatchCondition,
     /// The candidate's lead over all games.
     pub lead: PointsLead,
-    /// Points that it may lose on the ladder at most: `ladder_tolerance` times the games against it.
+    /// Points that it may lose on the ladder at most: `eval_tolerance` times the games against it.
     pub ladder_points: f64,
 }
 
@@ -88,11 +88,13 @@ impl Comparison {
     pub fn decision(&self) -> GateDecision {
         let is_lead_needed = match self.condition {
             _ if self.fails_match() || self.fails_ladder() => return GateDecision::Reject,
-            MatchCondition::Sprt { sprt, at_cap } if sprt.state.decision == SprtDecision::Continue => match at_cap {
-                AtCap::KeepChampion => return GateDecision::Undecided,
-                AtCap::PromoteIfBetter => true,
-                AtCap::PromoteUnlessWorse => false,
-            },
+            MatchCondition::Sprt { sprt, if_inconclusive } if sprt.state.decision == SprtDecision::Continue => {
+                match if_inconclusive {
+                    IfInconclusive::KeepChampion => return GateDecision::Undecided,
+                    IfInconclusive::PromoteIfBetter => true,
+                    IfInconclusive::PromoteUnlessWorse => false,
+                }
+            }
             MatchCondition::Sprt { .. } | MatchCondition::MinScore { .. } => false,
         };
         match self.lead.total() {

@@ -76,7 +76,7 @@ impl AlphaBetaReport {
 
 /// A line of a report, and what is known of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct JudgedLine<'a> {
+pub struct EvaluatedLine<'a> {
     /// The score for the side that makes the first decision; says nothing more than the proof where there is one.
     pub score: i32,
     /// What is proven.
@@ -87,9 +87,9 @@ pub struct JudgedLine<'a> {
 
 impl AlphaBetaReport {
     /// The best line and the others, best first, in a position in which `side` is to move.
-    pub fn lines(&self, side: Side) -> impl Iterator<Item = JudgedLine<'_>> {
-        let best = JudgedLine { score: self.score, proof: self.proof(side), decisions: &self.principal_variation };
-        let others = self.others.iter().map(move |line| JudgedLine {
+    pub fn lines(&self, side: Side) -> impl Iterator<Item = EvaluatedLine<'_>> {
+        let best = EvaluatedLine { score: self.score, proof: self.proof(side), decisions: &self.principal_variation };
+        let others = self.others.iter().map(move |line| EvaluatedLine {
             score: line.score,
             proof: proof_of(line.score, side),
             decisions: &line.decisions,

@@ -3,10 +3,10 @@
 use selfplay_env::Position;
 use serde::Serialize;
 
-use crate::alphabeta_report::{AlphaBetaReport, JudgedLine};
+use crate::alphabeta_report::{AlphaBetaReport, EvaluatedLine};
 use crate::player::Decision;
 
-/// One player's opinion of a position, as programs are told of it.
+/// One player's analysis of a position, as programs read it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Analysis {
     /// The decision the player would make.
@@ -102,7 +102,7 @@ impl Analysis {
 impl AlphaBetaFound {
     fn of(position: &dyn Position, report: &AlphaBetaReport) -> Self {
         let side = position.side_to_move();
-        let line = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| LineFound {
+        let line = |EvaluatedLine { score, proof, decisions }: EvaluatedLine<'_>| LineFound {
             score: proof.is_none().then_some(score),
             proven: proof.map(|proof| proof.outcome.value_for(side)),
             distance: proof.and_then(|proof| proof.distance),

@@ -57,7 +57,7 @@ pub enum EvalError {
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),
     /// A player was asked for a decision after the end of the game.
-    #[error("{player}, table {table}: there is nothing to choose, the game is over")]
+    #[error("{player}, table {table}: the game is over")]
     GameOver {
         /// Name of the player.
         player: String,

@@ -1,6 +1,6 @@
 //! Fixed memory for hash tables that threads share without locks.
 //!
-//! A slot is two words, the key XOR the data and the data, so that a slot torn by two writers fits no key and is not
+//! A slot is two words: the key XOR the data, and the data. A slot torn by two writers fits no key and is not
 //! found (Hyatt and Mann, "A lock-less transposition-table implementation for parallel search", ICGA Journal 25, 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -51,7 +51,7 @@ pub mod search_player;
 
 pub mod baselines;
 
-pub mod table_judge;
+pub mod tablebase_lookup;
 
 mod table_check;
 
@@ -64,19 +64,19 @@ pub mod playable;
 pub mod spec;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, AlphaBetaPlayer, Selectivity, alpha_beta};
-pub use alphabeta_report::{AlphaBetaReport, JudgedLine, Proof, ScoredLine, proof_of};
+pub use alphabeta_report::{AlphaBetaReport, EvaluatedLine, Proof, ScoredLine, proof_of};
 pub use analysis::Analysis;
 pub use error::{EvalError, FileError};
 pub use playable::Playable;
 pub use player::{Decision, DecisionAnalysis, MoveRequest, Player, SearchAnalysis, TableSeeds, check_running};
 pub use random_player::RandomPlayer;
-pub use search_player::{Proofs, SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use search_player::{SearchPlayer, SearchPlayerConfig, SpecSymmetry, Variety, Verification};
 pub use solver::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, solve};
 pub use spec::{
     KindOf, NetworkSource, NoCheckpoints, PlayerBuilder, PlayerKind, PlayerKinds, PlayerSpec, RELEASED_CHECKPOINT,
     build_named_player, build_player,
 };
 pub use table_check::{TableComparison, TableDisagreement};
-pub use table_judge::TableJudge;
 pub use table_player::TablePlayer;
+pub use tablebase_lookup::TablebaseLookup;
 pub use time_control::{ClockKind, TimeControl, TimeSpan};

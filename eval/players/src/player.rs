@@ -1,4 +1,4 @@
-//! What a player is: it is told of new games and asked for decisions, at one table or at many.
+//! The player interface: it receives new games and requests for actions, at one table or at many.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -8,7 +8,7 @@ use selfplay_env::{Position, Rules};
 use selfplay_tablebase::TurnValue;
 
 use crate::error::EvalError;
-use crate::table_judge::TableJudge;
+use crate::tablebase_lookup::TablebaseLookup;
 
 /// Random numbers in a row without a fitting position, after which there is taken to be none.
 const MAX_FRUITLESS: u64 = 1_000_000;
@@ -40,7 +40,7 @@ pub struct TableComparison {
 /// A position's number, the position, and its value by the table.
 type Drawn = (u64, Box<dyn Position>, TurnValue);
 
-impl TableJudge {
+impl TablebaseLookup {
     /// Draws `count` positions and compares the value of each with the best of its decisions by the rules.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use selfplay_tablebase::TurnValue;
 use crate::alphabeta_report::Proof;
 use crate::error::EvalError;
 use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TableSeeds, check_running};
-use crate::table_judge::TableJudge;
+use crate::tablebase_lookup::TablebaseLookup;
 
 /// Plays by a table: the fastest win, the longest resistance; among equals the decision after which the greatest share of
 /// the other side's replies gives something away, then any.
@@ -20,7 +20,7 @@ use crate::table_judge::TableJudge;
 /// game where the rules have it so; a turn that ends it at once counts as what it is.
 pub struct TablePlayer {
     name: String,
-    judge: TableJudge,
+    judge: TablebaseLookup,
     seeds: TableSeeds,
 }
 
@@ -28,13 +28,13 @@ impl TablePlayer {
     /// A player called `name` of the game of `rules` by the table at `path`.
     ///
     /// # Errors
-    /// Those of [`TableJudge::open`].
+    /// Those of [`TablebaseLookup::open`].
     pub fn new(name: String, path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
-        Ok(Self::by(name, TableJudge::open(path, rules)?))
+        Ok(Self::by(name, TablebaseLookup::open(path, rules)?))
     }
 
     /// A player called `name` that goes by `judge`.
-    pub fn by(name: String, judge: TableJudge) -> Self {
+    pub fn by(name: String, judge: TablebaseLookup) -> Self {
         TablePlayer { name, judge, seeds: TableSeeds::default() }
     }
 

@@ -99,10 +99,10 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// About how many decisions a player still makes after `made` of both players in a game of at most `max_decisions`; at
+/// About how many decisions a player still makes after `made` of both players in a game of at most `max_plies`; at
 /// least 1.
-pub fn decisions_to_come(max_decisions: Option<usize>, made: usize) -> usize {
-    let most = max_decisions.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
+pub fn decisions_to_come(max_plies: Option<usize>, made: usize) -> usize {
+    let most = max_plies.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
     let planned = PLANNED_DECISIONS.saturating_sub(made / 2).max(MIN_PLANNED);
     most.clamp(1, planned)
 }

@@ -4,8 +4,8 @@
 //!
 //! With x the first player's strength minus the second's plus the advantage of the first move, a win, a draw and a loss
 //! of the first player have probabilities in the ratio e^(x/2) : ν : e^(−x/2). Of the models with draws this one makes
-//! points the sufficient statistic: a draw weighs exactly as half a win and half a loss, as it does in every match here
-//! (in Rao and Kupper's, which BayesElo uses, it does not), and fitted ratings give every player the points it made.
+//! points the sufficient statistic. A draw weighs exactly as half a win and half a loss, as it does in every match here;
+//! in Rao and Kupper's, which BayesElo uses, it does not. Fitted ratings give every player the points it made.
 //! It is an exponential family, so the log-likelihood is concave in strengths, advantage and ln ν together.
 
 use crate::elo::ELO_PER_LOGIT;

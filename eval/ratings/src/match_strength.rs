@@ -24,7 +24,7 @@ pub struct MatchStrength {
     /// rests on its standard error 800 / ln 10 / √games, which is that at equality. Van den Bergh, "Normalized Elo" (2020), (2.2), (2.4) and §4.
     pub normalized_elo: EloEstimate,
     /// Likelihood of superiority in 0..=1: Φ((score − ½) / standard error), the confidence with which "not better" is
-    /// refused. Van den Bergh, "Normalized Elo", §2.
+    /// rejected. Van den Bergh, "Normalized Elo", §2.
     pub los: f64,
     /// Share of games drawn, in 0..=1; 0 without games.
     pub draw_ratio: f64,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// How often each pair of results came, from one player's view: `counts[f + 1][s + 1]` pairs in which its result was
 /// `f` as the first player and `s` as the second, each −1 (lost), 0 (drawn) or 1 (won).
 ///
-/// It is all that any statistic of a match needs: the pentanomial counts, which know how much the two games of an
-/// opening have to do with each other, as well as the results by side, which tell what the first move is worth.
+/// It is all that any statistic of a match needs. The pentanomial counts know how much the two games of an
+/// opening have to do with each other; the results by side tell what the first move is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct PairCounts(pub [[u32; 3]; 3]);
 

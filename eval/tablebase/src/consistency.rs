@@ -1,7 +1,7 @@
 //! Whether a whole table agrees with itself: each value is the best of those that a turn leads to.
 //!
-//! That is a proof of all values, if the turns are right: by induction over the turns to the end for wins and losses; and from a
-//! draw a turn leads to a draw again and none to a lost position of the other side, so nobody need ever lose.
+//! That is a proof of all values, if the turns are right. For wins and losses it is by induction over the turns to the end. From a draw a
+//! turn leads to a draw again and none to a lost position of the other side, so nobody need ever lose.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::value::{TurnValue, ValueByte};
 
 /// Numbers that a thread takes at a time.
 const SHARD: u64 = 1 << 16;
-/// Numbers with a wrong value that are told.
+/// Numbers with a wrong value that are reported.
 const MAX_TOLD: usize = 10;
 
 /// Positions in which it is a disadvantage to be the one to move.
@@ -68,7 +68,7 @@ impl Tablebase {
     }
 
     /// Compares every value with those that a turn leads to, on so many threads, with all values in memory: a byte for each
-    /// number. `watch` is told how many numbers are passed.
+    /// number. `watch` is called with the number of indices done.
     ///
     /// # Errors
     /// [`TableError`] if the table is damaged or has outcomes alone.

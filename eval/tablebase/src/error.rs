@@ -19,14 +19,14 @@ pub enum TableError {
         allowed_mib: u64,
     },
     /// A game takes longer than the bytes of a table can tell.
-    #[error("a game of {game} is decided only after more than {most} turns, which tables do not tell")]
+    #[error("{game}: a position needs more than {most} turns to the end, the limit of a tablebase")]
     TooLong {
         /// Game and rules.
         game: String,
         /// What they tell at most.
         most: u8,
     },
-    /// A file refuses, or holds something else.
+    /// A file cannot be read or written, or holds something else.
     #[error("{}: {reason}", path.display())]
     File {
         /// The file.

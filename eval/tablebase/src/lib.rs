@@ -1,4 +1,4 @@
-//! Whole games in a table: what every turn start is worth, found by retrograde analysis, kept in a file that is looked up
+//! Tablebases: what every turn start is worth, found by retrograde analysis, kept in a file that is looked up
 //! without being loaded.
 //!
 //! A game says which number each of its turn starts has (`Game::numbering`); from there on nothing here knows it.
@@ -8,14 +8,14 @@
 //!
 //! use selfplay_env::fixtures::TicTacToe;
 //! use selfplay_env::rules;
-//! use selfplay_tablebase::{TabulateConfig, Tablebase, TurnValue, tabulate};
+//! use selfplay_tablebase::{TablebaseConfig, Tablebase, TurnValue, build_tablebase};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("tictactoe.table");
 //! let rules = rules::<TicTacToe>();
 //! let numbering = rules.numbering().expect("tic-tac-toe has a numbering");
-//! let config = TabulateConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
-//! tabulate(rules.id(), numbering, &path, &config, &mut |_| ())?;
+//! let config = TablebaseConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
+//! build_tablebase(rules.id(), numbering, &path, &config, &mut |_| ())?;
 //! let table = Tablebase::open(&path, rules)?;
 //! let start = rules.initial().number().expect("the start of a game begins a turn");
 //! assert_eq!(table.value(start)?, TurnValue::Draw);
@@ -43,11 +43,11 @@ mod write;
 
 mod consistency;
 
-mod tabulate;
+mod build;
 
+pub use build::{BuildProgress, TablebaseConfig, build_tablebase};
 pub use consistency::{Consistency, Zugzwang};
 pub use error::TableError;
 pub use summary::Summary;
 pub use table::{Tablebase, game_of_table};
-pub use tabulate::{TabulateConfig, TabulateProgress, tabulate};
 pub use value::{MAX_TURNS, TurnValue};

@@ -2,8 +2,8 @@
 //!
 //! The sweep for `t` turns finds the losses in `t`: turn starts that are not decided, and whose turns all lead to wins of the
 //! other side within `t − 1`. From where a turn leads to one of these, it is a win in `t + 1`, which is written at once, since no
-//! sweep before `t + 2` asks for it. So the values are exact, whatever order threads go in, and a sweep that was broken off can
-//! begin anew on what it left: what it wrote is right, and what it had not written from losses it had found is written
+//! sweep before `t + 2` asks for it. So the values are exact, whatever order threads go in. A sweep that was broken off can
+//! restart on what it left: what it wrote is right, and what it had not written from losses it had found is written
 //! again. (Thompson 1986, "Retrograde analysis of certain endgames", with the counters of moves replaced by looking again: a
 //! look ends at the first turn that does not lose, and most do at once.)
 

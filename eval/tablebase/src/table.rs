@@ -34,7 +34,7 @@ impl Tablebase {
     /// variants. Header and directory are checked now, each block whenever a value is asked of it.
     ///
     /// # Errors
-    /// [`TableError::File`] if the file refuses, is of another game, or damaged.
+    /// [`TableError::File`] if the file cannot be read or written, is of another game, or damaged.
     pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, TableError> {
         Self::of_map(path, map(path, None)?, rules)
     }
@@ -79,7 +79,7 @@ impl Tablebase {
         rules.numbering().is_some_and(|played| played.name() == self.header.rules)
     }
 
-    /// Whether it tells the turns to the end; otherwise all wins are told as in 1 and all losses as in 0.
+    /// Whether it tells the turns to the end; otherwise all wins count as in 1 and all losses as in 0.
     pub fn has_turns(&self) -> bool {
         self.header.turns
     }
@@ -183,7 +183,7 @@ impl Tablebase {
 /// The id of the game that the table at `path` is of; nothing more of it is checked.
 ///
 /// # Errors
-/// [`TableError::File`] if the file refuses or is no table.
+/// [`TableError::File`] if the file cannot be read or written or is no table.
 pub fn game_of_table(path: &Path) -> Result<String, TableError> {
     Ok(read_header(path, &map(path, None)?)?.0.game)
 }

@@ -1,7 +1,7 @@
 //! A table that is being made, on disk: all bytes as they stand, and which sweep they are from.
 //!
 //! One line of text, an [`Unfinished`], then the bytes in blocks, each behind its hash. Threads go on while it is written, so a
-//! block may hold some of what the sweep found and another none of it; the sweep begins anew on it all the same.
+//! block may hold some of what the sweep found and another none of it; the sweep restarts on it all the same.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -45,7 +45,7 @@ impl Unfinished {
 /// Replaces the file at `path` by `bytes` as they are.
 ///
 /// # Errors
-/// If the file refuses.
+/// If the file cannot be read or written.
 pub(crate) fn write(path: &Path, header: &Unfinished, bytes: &[AtomicU8]) -> Result<(), TableError> {
     let written = write_file_with(path, |file| {
         let line = serde_json::to_string(header).expect("plain data") + "\n";
@@ -65,7 +65,7 @@ pub(crate) fn write(path: &Path, header: &Unfinished, bytes: &[AtomicU8]) -> Res
 /// Reads the bytes of the table that `asked` names into `bytes`; `None` if there is no file.
 ///
 /// # Errors
-/// If the file refuses, is of another table, or damaged.
+/// If the file cannot be read or written, is of another table, or damaged.
 pub(crate) fn read(path: &Path, asked: &Unfinished, bytes: &mut [AtomicU8]) -> Result<Option<Unfinished>, TableError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

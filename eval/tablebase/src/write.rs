@@ -15,7 +15,7 @@ use crate::value::ValueByte;
 /// Replaces the file at `path` by the table of `bytes`.
 ///
 /// # Errors
-/// If the file refuses.
+/// If the file cannot be read or written.
 pub(crate) fn write(path: &Path, header: &Header, bytes: &[AtomicU8]) -> Result<(), TableError> {
     let written = write_file_with(path, |file| {
         let line = serde_json::to_string(header).expect("plain data") + "\n";

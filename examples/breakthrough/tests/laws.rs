@@ -1,4 +1,4 @@
-//! The laws on random games, and counts of an independent implementation.
+//! The conformance checks on random games, and counts of an independent implementation.
 
 use breakthrough::Breakthrough;
 use selfplay::kit::laws::check_laws;

@@ -21,7 +21,7 @@ enum Goal {
 impl Connect4 {
     /// The winner of a running game under perfect play, if so few positions for each of two questions suffice. Each result
     /// follows from those of the successors, which get no fewer. Draws are left to the search, which gains nothing by
-    /// hearing of them (measured: `docs/recipe.md`, "Connect Four with a search in every leaf").
+    /// hearing of them (measured: `docs/research/recipe.md`, "Connect Four with a search in every leaf").
     pub(super) fn searched_winner(&self) -> Option<Outcome> {
         let side = self.side_to_move();
         let Some(node) = self.node() else { return Some(Outcome::Win(side)) };

@@ -22,8 +22,8 @@ const THREAT_HINT: i32 = 20;
 const CENTRE_COLUMN: u64 = COLUMN << (COLUMNS / 2 * COLUMN_BITS);
 
 impl Tactics for Connect4 {
-    /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three;
-    /// 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
+    /// Own terms minus the opponent's: 20 for each window of four with two own discs and no opponent's, 50 with three.
+    /// Also 60 for each empty cell that completes four on a row that suits the side; 3 for each disc in the middle column.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
         let [suits_own, suits_opponent] = self.suitable_rows();

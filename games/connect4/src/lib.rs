@@ -1,4 +1,4 @@
-//! Connect Four: discs fall in a 7×6 grid, four in a row wins. The yardstick for training: small, solved (first
+//! Connect Four: discs fall in a 7×6 grid, four in a row wins. The benchmark game for training: small, solved (first
 //! player wins), and known to everyone.
 //!
 //! Seven bits a column, six for the cells from the bottom up and one that stays empty, so that a shift never carries a

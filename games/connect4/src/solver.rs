@@ -1,8 +1,8 @@
 //! The value of any position to the last disc: who wins, and how soon.
 //!
 //! Alpha-beta over masks with windows of a single point, as Pascal Pons explains it ("Solving Connect 4: how to build a
-//! perfect AI", <http://blog.gamesolver.org>): what loses at once is never tried, the rest in the order of the threats it
-//! makes, bounds that were proven are kept, and a position's score is found by halving what is still possible. Nothing is
+//! perfect AI", <http://blog.gamesolver.org>). What loses at once is never tried, the rest in the order of the threats it
+//! makes. Proven bounds are kept, and a position's score is found by halving what is still possible. Nothing is
 //! tried where a plan shows enough (`follow_up.rs`).
 
 use selfplay_registry::{Ending, MayGoOn, Outcome, OwnSolver, Side};

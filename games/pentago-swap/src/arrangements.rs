@@ -1,6 +1,6 @@
 //! How many stones each side has in every run of five, for the board as it is and after each swap.
 //!
-//! A run's count is spread over three words, one for each binary digit, and a bit in them is a run: so all runs of both
+//! A run's count is spread over three words, one for each binary digit, and a bit in them is a run. So all runs of both
 //! sides are counted with a few additions of bits, and each quadrant's share comes from a table. The counts tell who wins with
 //! the next decision.
 

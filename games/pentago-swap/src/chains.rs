@@ -2,7 +2,7 @@
 //! stands on the one cell that completes five, until three decisions decide.
 
 use super::PentagoSwap;
-use super::foresight::{answers, foresee};
+use super::tactics::{answers, foresee};
 use selfplay_registry::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ const MAX_THREATS: u32 = 2;
 /// Positions that one question looks at before it gives up.
 const MAX_POSITIONS: u32 = 128;
 
-/// The result of a position, if it is foreseen or one side wins by a chain of threats. Each follows from those of the
+/// The result of a position, if it has a tactical outcome or one side wins by a chain of threats. Each follows from those of the
 /// successors, which get the same number of positions.
 pub(super) fn threat_outcome(position: &PentagoSwap) -> Option<Outcome> {
     let open = match foresee(position) {

@@ -1,8 +1,8 @@
 //! Tensor encoding; the README beside this file lists planes and actions.
 //!
-//! A swap carries stones to the other end of the board, where no small kernel reaches. So a cell is also told what its
-//! counterparts in the other quadrants hold, what each decision on it would make or prevent: the longest open run
-//! that its stone would lie in after the swap; and in how many open runs it lies wherever the next decisions bring the
+//! A swap carries stones to the other end of the board, where no small kernel reaches. So planes of a cell also show what its
+//! counterparts in the other quadrants hold. They show what each decision on it would make or prevent, which is the longest open run
+//! that its stone would lie in after the swap. They show in how many open runs it lies wherever the next decisions bring the
 //! quadrants.
 
 use super::PentagoSwap;

@@ -20,7 +20,7 @@ struct Representatives {
     cells: [u64; PAIR_COUNT],
 }
 
-/// The twin when no quadrant looks like the one that received the stone.
+/// The equivalent cell when no quadrant looks like the one that received the stone.
 const NO_TWIN: usize = QUADRANT_COUNT;
 /// `[alike_pairs][twin]`: see [`alike_pairs`] and [`twin_cells`].
 static REPRESENTATIVES: [[Representatives; QUADRANT_COUNT + 1]; 1 << PAIR_COUNT] = representatives();
@@ -37,7 +37,7 @@ fn alike_pairs(position: &PentagoSwap) -> usize {
 }
 
 /// `[twin]`: the cells on which a stone makes their quadrant look like the quadrant `twin` (and, at [`NO_TWIN`], like
-/// none). Cells with two twins, which then look alike, are in both masks.
+/// none). Cells with two equivalent cells, which then look alike, are in both masks.
 fn twin_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
     let (own, opponent) = position.own_and_opponent();
     let part = |stones: u64, quadrant: usize| stones >> (QUADRANT_CELLS * quadrant) & QUADRANT;

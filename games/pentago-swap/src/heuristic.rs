@@ -2,13 +2,13 @@
 //!
 //! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
 //! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
-//! than it finds. ([`foresight`] counts what two swaps reach.) And results are not settled early: with a cell or two empty,
+//! than it finds. ([`tactics`] counts what two swaps reach.) And results are not settled early: with a cell or two empty,
 //! some arrangement still has room for five.
 
 use super::PentagoSwap;
 use super::arrangements::{RunCounts, count_halves, winning_placement};
 use super::geometry::{CELLS, PAIR_COUNT, QUADRANT_CENTRES, RUNS_AFTER_SWAP};
-use super::{chains, equivalence, foresight};
+use super::{chains, equivalence, tactics};
 use selfplay_registry::tactics::{HEURISTIC_LIMIT, LOSING_HINT, WINNING_HINT};
 use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Tactics};
 
@@ -30,7 +30,7 @@ const THEIR_FOUR_HINT: i32 = 30;
 
 impl Tactics for PentagoSwap {
     /// Own terms minus the opponent's. On the board as it is and after each of the six swaps, a run of five without the
-    /// other side's stone counts 1, 8 or 32 for two, three or four stones; a stone in the middle of a quadrant counts 5.
+    /// other side's stone counts 1, 8 or 32 for two, three or four stones. A stone in the middle of a quadrant counts 5.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
         let arrangements = RunCounts::of_arrangements(own, opponent);
@@ -85,7 +85,7 @@ impl Tactics for PentagoSwap {
     }
 
     fn tactical_outcome(&self) -> Option<Outcome> {
-        foresight::foresee(self).break_value()
+        tactics::foresee(self).break_value()
     }
 
     fn threat_outcome(&self) -> Option<Outcome> {
@@ -95,7 +95,7 @@ impl Tactics for PentagoSwap {
     fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         equivalence::distinct_actions(self, actions);
         if self.outcome.is_none() {
-            foresight::retain_tenable(self, actions);
+            tactics::retain_tenable(self, actions);
         }
     }
 }

@@ -11,7 +11,7 @@ mod equivalence;
 mod notation;
 mod permutations;
 
-mod foresight;
+mod tactics;
 
 mod chains;
 

@@ -1,7 +1,7 @@
 //! Where the quadrants can lie after some swaps, whatever is placed meanwhile.
 //!
-//! A swap is an odd permutation of the four places: after one swap or three the quadrants lie in one of the twelve odd
-//! permutations, after two in one of the twelve even ones, and from each, one swap leads to six of the other kind.
+//! A swap is an odd permutation of the four places. After one swap or three the quadrants lie in one of the twelve odd
+//! permutations, after two in one of the twelve even ones. From each, one swap leads to six of the other kind.
 
 use super::geometry::{PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS};
 

@@ -168,7 +168,7 @@ fn hints_put_wins_first() {
     }
 }
 
-/// A position after so many decisions from the start, or fewer: every other one is the best by its hint, so that there are
+/// A position after so many decisions from the start, or fewer. Every other one is the best by its hint, so that there are
 /// threats, and none lets the other side win at once, if one of eight tries does not.
 fn played_eagerly(decisions: usize, rng: &mut GameRng) -> PentagoSwap {
     let mut position = PentagoSwap::initial();
@@ -208,7 +208,7 @@ fn tried_tenable(position: &PentagoSwap) -> Vec<Action> {
 }
 
 #[test]
-fn foresight_is_all_that_three_decisions_tell() {
+fn tactics_are_all_that_three_plies_force() {
     let mut rng = rng_for(&[39]);
     let mut lengths = [0; FORESEEN_DECISIONS as usize + 1];
     for _ in 0..1_000 {
@@ -227,7 +227,7 @@ fn foresight_is_all_that_three_decisions_tell() {
     );
 }
 
-/// Whether the side to move has a decision after which, whatever is answered, it is foreseen to win.
+/// Whether the side to move has a decision after which, whatever is answered, it has a tactical win.
 fn wins_by_trying(position: &PentagoSwap) -> bool {
     let wins = Some(Outcome::Win(position.side_to_move()));
     successors(position).iter().any(|after| {
@@ -267,7 +267,7 @@ fn chains_of_threats_find_most_of_what_five_decisions_force() {
     assert!(further > 20, "{further} wins by more are found");
 }
 
-/// For each cell of the board how many runs of five hold it, `stones` of `mine` and none of `theirs`, in all the ways that the
+/// For each cell of the board how many runs of five hold it, `stones` of `mine` and none of `theirs`. It counts all the ways that the
 /// quadrants lie after as many swaps as any of `swaps` says; 0 on taken cells.
 fn runs_by_trying(mine: u64, theirs: u64, stones: u32, swaps: &[usize]) -> [u32; CELLS] {
     // `[bit of a cell]`: where it comes to lie.

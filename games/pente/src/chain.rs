@@ -165,7 +165,7 @@ impl<const N: usize> Chain<N> {
     }
 }
 
-/// How many pairs are captured. Nearly always none, which is told sooner than bits are counted.
+/// How many pairs are captured. Nearly always none, which is a faster test than counting bits.
 #[inline]
 fn count_pairs(captures: [u64; 2]) -> u32 {
     if captures == [0; 2] { 0 } else { captures.map(u64::count_ones).iter().sum() }

@@ -7,7 +7,7 @@ use super::threats::capturing_cells;
 use selfplay_registry::{Action, Game, Outcome};
 
 /// Positions that one question looks at before it gives up. 1,024 find little more and cost more than that is worth (measured:
-/// docs/recipe.md).
+/// docs/research/recipe.md).
 const MAX_POSITIONS: u32 = 64;
 
 impl<const N: usize> Pente<N> {

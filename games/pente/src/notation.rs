@@ -18,7 +18,7 @@ pub fn parse_action<const N: usize>(text: &str) -> Result<Action, NotationError>
         let column = LETTERS[..N].find(text.chars().next_back()?)?;
         let number: usize = text[..text.len() - 1].parse().ok()?;
         let action = Action::from_index(N.checked_sub(number).filter(|&row| row < N)? * N + column);
-        // Refuses spellings such as `+7G` and `07G`.
+        // Rejects spellings such as `+7G` and `07G`.
         (action_name::<N>(action) == text).then_some(action)
     };
     read().ok_or_else(|| NotationError {

@@ -36,9 +36,9 @@ const WASTE_HINT: i32 = -20;
 const STOP_REMOVING_HINT: i32 = -50;
 
 impl Tactics for Pylos {
-    /// Own terms minus the opponent's. Each side has
-    /// 100 for each sphere in reserve, where removals that are due count as made;
-    /// 45 for each square or line that lacks one sphere, on a cell that can be filled;
+    /// Own terms minus the opponent's, in points:
+    /// 100 for each sphere in reserve, where removals that are due count as made.
+    /// 45 for each square or line that lacks one sphere, on a cell that can be filled.
     /// 30 for each free sphere that can be raised, 20 for each free sphere and 25 for each above the bottom level.
     fn heuristic(&self) -> i32 {
         let side = self.side_to_move();

@@ -14,7 +14,7 @@ pub struct Facts {
     /// [`GameSpec::action_count`](selfplay_registry::GameSpec::action_count).
     pub action_count: usize,
     /// [`GameSpec::max_plies`](selfplay_registry::GameSpec::max_plies).
-    pub max_decisions: Option<usize>,
+    pub max_plies: Option<usize>,
     /// [`GameSpec::readme`](selfplay_registry::GameSpec::readme).
     pub readme: String,
     /// Rows of the board and of each plane.

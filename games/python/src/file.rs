@@ -45,7 +45,7 @@ pub enum FileError {
         path: PathBuf,
     },
     /// Another one was loaded.
-    #[error("{} is one game too many: a program knows one game in a file, and that is {}", path.display(), other.display())]
+    #[error("{}: only one game file can be loaded at a time, and {} is loaded", path.display(), other.display())]
     Another {
         /// The file.
         path: PathBuf,
@@ -53,13 +53,13 @@ pub enum FileError {
         other: PathBuf,
     },
     /// It was loaded as it was before.
-    #[error("{} has changed since it was read: a program reads a game once, so start it anew", path.display())]
+    #[error("{}: file changed since it was loaded; restart the program", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
     /// Its name is taken.
-    #[error("{}: the game's `id` is {id}, which is the name of a game of the program", path.display())]
+    #[error("{}: the game's `id` {id} is taken by a built-in game", path.display())]
     Taken {
         /// The file.
         path: PathBuf,

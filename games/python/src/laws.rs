@@ -10,18 +10,18 @@ use selfplay_registry::{Action, FailedCheck, Game, Symmetric, Symmetry};
 use crate::position::{Foreign, moved};
 use crate::position_facts::PositionFacts;
 
-/// Plays `games` random games of at most `max_decisions` decisions and looks whether the file says the same when it is asked
+/// Plays `games` random games of at most `max_plies` decisions and looks whether the file says the same when it is asked
 /// again, copies are copies, a `key` tells positions apart, and the symmetries are there.
 ///
 /// # Errors
 /// The violation after the fewest decisions of all that were found.
-pub fn check_own_laws(games: u64, max_decisions: usize, seed: u64) -> Result<(), LawViolation> {
+pub fn check_own_laws(games: u64, max_plies: usize, seed: u64) -> Result<(), LawViolation> {
     let mut shortest: Option<LawViolation> = None;
     let mut known = Known::new();
     for game in 0..games {
         let mut rng = rng_for(&[seed, game]);
         let most =
-            shortest.as_ref().and_then(|found| found.place.as_ref()).map_or(max_decisions + 1, |place| place.decisions);
+            shortest.as_ref().and_then(|found| found.place.as_ref()).map_or(max_plies + 1, |place| place.decisions);
         let mut position = Foreign::initial();
         let mut line = Vec::new();
         let mut legal = Vec::new();

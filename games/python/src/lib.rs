@@ -1,11 +1,11 @@
-//! A game that is a file in another language: its rules are told by a process that runs it.
+//! A game that is a file in another language: a process that runs it answers for its rules.
 //!
 //! A game's type is known when a program is compiled; of a game in a file it is [`Foreign`], whatever its rules, so a process
 //! knows one such game. Positions are handles: a [`Foreign`] points to what the file said of the position, and remembers where
 //! its decisions led, so that a search that goes down the same way again asks nobody.
 //!
-//! What the file does wrong, where everybody else relies on the rules (it raises, takes too long, answers nonsense), is one
-//! sentence for the program ([`set_failure`]), which ends; a run goes on from its last complete lane, as after any other end.
+//! What the file does wrong, where everybody else relies on the rules (it raises, takes too long, answers nonsense), becomes one
+//! sentence for the program ([`set_failure`]), which ends. A run resumes from its last complete part, as after any other end.
 
 #![forbid(unsafe_code)]
 

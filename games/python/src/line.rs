@@ -1,7 +1,7 @@
 //! A process that runs the file, and the pipes to it.
 //!
 //! A process first reads the source of worker.py. All else goes in frames: a length in four bytes and so many bytes. The first
-//! frame to a process is JSON with the source of the game; the others are requests, twelve bytes each: what to do, an action, the
+//! frame to a process is JSON with the source of the game. The others are requests, twelve bytes each: what to do, an action, the
 //! position it is about and the place for the position that comes of it.
 //! A frame that comes back holds a status, the CPU time that the process has taken, and the answers, each with its length before
 //! it, or a sentence about what went wrong.

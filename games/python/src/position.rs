@@ -197,7 +197,7 @@ impl Game for Foreign {
         let spec = GameSpec::new(&facts.id, texts().title, facts.action_count)
             .side_names(texts().side_names)
             .readme(&facts.readme);
-        let spec = facts.max_decisions.map_or(spec, |plies| spec.max_plies(plies));
+        let spec = facts.max_plies.map_or(spec, |plies| spec.max_plies(plies));
         if facts.is_grid { spec.grid(facts.rows, facts.columns) } else { spec }
     }
 

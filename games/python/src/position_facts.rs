@@ -37,9 +37,9 @@ pub enum InvalidAnswer {
     NoSuchAction { action: u16, last: usize },
     #[error("`legal_actions` lists {0} twice")]
     ListedTwice(u16),
-    #[error("`legal_actions` lists nothing, and `outcome` says that the game goes on")]
+    #[error("`legal_actions` is empty, but `outcome` is not terminal")]
     NothingLegal,
-    #[error("`legal_actions` lists something, and `outcome` says that the game is over")]
+    #[error("`legal_actions` is not empty, but `outcome` is terminal")]
     LegalAfterEnd,
     #[error("the process that runs it answered too little")]
     TooShort,
@@ -115,7 +115,7 @@ mod tests {
     use selfplay_registry::rng::{RngExt, rng_for};
 
     fn facts() -> Facts {
-        let text = r#"{"id": "a", "title": "a", "side_names": ["x", "y"], "action_count": 5, "max_decisions": null,
+        let text = r#"{"id": "a", "title": "a", "side_names": ["x", "y"], "action_count": 5, "max_plies": null,
             "readme": "", "rows": 2, "columns": 2, "is_grid": true, "planes": ["one"], "version": 1, "policy_planes": 0,
             "names": ["0", "1", "2", "3", "4"], "clicks": null, "falls": false, "images": [[0, [0, 1, 2, 3, 4]]],
             "has_board": false}"#;
@@ -154,7 +154,7 @@ mod tests {
             (answer(2, &[0], 0.0), "`side_to_move` returned 2"),
             (answer(0, &[5], 0.0), "`legal_actions` lists 5: expected numbers from 0 to 4"),
             (answer(0, &[1, 1], 0.0), "`legal_actions` lists 1 twice"),
-            (answer(0, &[], 0.0), "`legal_actions` lists nothing"),
+            (answer(0, &[], 0.0), "`legal_actions` is empty"),
             (answer(0, &[0], 1.5), "`planes` returned 1.5"),
             (answer(0, &[0], f32::NAN), "`planes` returned NaN"),
             (with_heuristic(10_000), "`heuristic` returned 10000: expected a whole number from -9999 to 9999"),

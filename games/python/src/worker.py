@@ -121,14 +121,14 @@ class Game:
         expect(fine, "side_names", sides, "two names")
         count = getattr(cls, "action_count", None)
         expect(is_int(count, 1, MOST_ACTIONS), "action_count", count, f"a whole number from 1 to {MOST_ACTIONS:,}")
-        most = getattr(cls, "max_decisions", None)
-        expect(most is None or is_int(most, 1, 1_000_000), "max_decisions", most, "a whole number above 0, or None")
+        most = getattr(cls, "max_plies", None)
+        expect(most is None or is_int(most, 1, 1_000_000), "max_plies", most, "a whole number above 0, or None")
         grid = getattr(cls, "grid", None)
         fine = isinstance(grid, (tuple, list)) and len(grid) == 2 and all(is_int(n, 1, 64) for n in grid)
         expect(fine, "grid", grid, "(rows, columns), each from 1 to 64")
         rows, columns = grid
         facts = dict(id=name, title=str(getattr(cls, "title", name)), side_names=list(sides), action_count=count)
-        facts.update(max_decisions=most, rows=rows, columns=columns, readme=inspect.cleandoc(cls.__doc__ or ""))
+        facts.update(max_plies=most, rows=rows, columns=columns, readme=inspect.cleandoc(cls.__doc__ or ""))
         facts["version"] = getattr(cls, "encoding_version", 1)
         expect(is_int(facts["version"], 0, 2**32 - 1), "encoding_version", facts["version"], "a whole number")
         if hasattr(cls, "planes"):

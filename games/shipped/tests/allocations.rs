@@ -89,7 +89,7 @@ fn a_thousand_warm_simulations_allocate_nothing() {
         let gumbel = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
         let configs = [
             SearchConfig::default(),
-            SearchConfig { forced_simulations: 2.0, ..SearchConfig::default() },
+            SearchConfig { forced_playouts_k: 2.0, ..SearchConfig::default() },
             SearchConfig { root: RootSearch::Gumbel(gumbel), ..SearchConfig::default() },
         ];
         for config in configs {

@@ -19,7 +19,7 @@ pub fn parse_action<const N: usize>(text: &str) -> Result<Action, NotationError>
         let value = numbers.next()??;
         let card = VALUES.iter().position(|&card_value| card_value == value)?;
         let action = Action::from_index((card * N + row) * N + column);
-        // Refuses spellings such as `+0,3,13` and `0,3,02`.
+        // Rejects spellings such as `+0,3,13` and `0,3,02`.
         (action_name::<N>(action) == text).then_some(action)
     };
     read().ok_or_else(|| NotationError {

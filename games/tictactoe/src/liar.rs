@@ -21,15 +21,15 @@ pub(crate) const TOO_FEW_HINTS: u8 = 3;
 pub(crate) const BEYOND_THE_LIMIT: u8 = 4;
 /// The heuristic likes an empty cell in the middle of the left column.
 pub(crate) const LEFT_IS_BETTER: u8 = 5;
-/// The side to move is foreseen to lose.
+/// The side to move has a tactical loss.
 pub(crate) const WRONG_FORESIGHT: u8 = 6;
 /// The first action is not looked at.
 pub(crate) const WIN_IS_LEFT_OUT: u8 = 7;
-/// With five cells or fewer left, every result is foreseen: no lie.
+/// With five cells or fewer left, every result is a tactical outcome: no lie.
 pub(crate) const LATE_RESULTS_ARE_FORESEEN: u8 = 50;
-/// With five cells or fewer left, all but wins and losses at once are foreseen as draws.
+/// With five cells or fewer left, all but wins and losses at once are tactical draws.
 pub(crate) const LATE_RESULTS_ARE_DRAWS: u8 = 51;
-/// What is foreseen is not forced.
+/// Tactical outcomes are not forced.
 pub(crate) const NOTHING_IS_FORCED: u8 = 52;
 /// Whoever is to move is forced to lose.
 pub(crate) const LOSS_IS_FORCED: u8 = 53;

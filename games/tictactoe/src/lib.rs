@@ -1,4 +1,4 @@
-//! Tic-tac-toe: three in a row on 3×3. The smallest yardstick: its value (a draw) is known everywhere.
+//! Tic-tac-toe: three in a row on 3×3. The smallest benchmark game: its value (a draw) is known everywhere.
 
 #![forbid(unsafe_code)]
 

@@ -144,23 +144,23 @@ mod replay {
         let lies = [
             (
                 found::<NO_CENTRE_FOR_SECOND>(&centre_first, None),
-                "liar, decision 1 (b2), replayed with the sides exchanged: b2 is not legal here: the cell is taken",
+                "liar, action 1 (b2), replayed with the sides exchanged: b2 is not legal here: the cell is taken",
             ),
             (
                 found::<NO_CENTRE_FOR_SECOND>(&FIRST_WINS, WON),
-                "liar, decision 1 (a1), replayed with the sides exchanged: before it b2 is legal here and not",
+                "liar, action 1 (a1), replayed with the sides exchanged: before it, b2 is legal in only one",
             ),
             (
                 found::<SECOND_DOES_NOT_WIN>(&FIRST_WINS, WON),
-                "decision 5 (c1), replayed with the sides exchanged: the outcome is Some(Draw) instead of Some(Win(Second))",
+                "action 5 (c1), replayed with the sides exchanged: the outcome is Some(Draw) instead of Some(Win(Second))",
             ),
             (
                 found::<SECOND_LOSES_THE_CENTRE>(&centre_first, None),
-                "decision 1 (b2), replayed with the sides exchanged: the position is another",
+                "action 1 (b2), replayed with the sides exchanged: the position is another",
             ),
             (
                 found::<SECOND_HASHES_NO_CENTRE>(&centre_first, None),
-                "decision 1 (b2), replayed with the sides exchanged: the position hash is another",
+                "action 1 (b2), replayed with the sides exchanged: the position hash is another",
             ),
             (
                 found::<SECOND_STARTS_NO_TURN>(&FIRST_WINS, WON),
@@ -168,12 +168,12 @@ mod replay {
             ),
             (
                 found::<FIRST_IS_SHOWN_FIRST>(&FIRST_WINS, WON),
-                "decision 1 (a1), replayed with the sides exchanged: the enc",
+                "action 1 (a1), replayed with the sides exchanged: the enc",
             ),
             (found::<EXCHANGE_DOES_NOTHING>(&FIRST_WINS, WON), "First is to move instead of Second"),
             (
                 found::<EXCHANGE_FLIPS>(&FIRST_WINS, WON),
-                "decision 2 (a2), replayed with the sides exchanged: the position",
+                "action 2 (a2), replayed with the sides exchanged: the position",
             ),
         ];
         for (error, expected) in lies {
@@ -186,17 +186,17 @@ mod replay {
         let lies = [
             (
                 found::<CORNER_SLIPS>(&[2, 4], None),
-                "decision 1 (c1), replayed mirrored left to right: the position is another",
+                "action 1 (c1), replayed mirrored left to right: the position is another",
             ),
             (
                 found::<CORNER_WAITS>(&[2, 4], None),
-                "decision 1 (c1), replayed mirrored left to right: a1 is not legal here",
+                "action 1 (c1), replayed mirrored left to right: a1 is not legal here",
             ),
             (
                 found::<CORNER_WAITS>(&[1, 4], None),
-                "decision 1 (b1), replayed mirrored left to right: before it a1 is legal",
+                "action 1 (b1), replayed mirrored left to right: before it, a1 is legal",
             ),
-            (found::<CANONICAL_IS_THE_NEXT>(&[0], None), "decision 1 (a1), replayed left as it is: the position"),
+            (found::<CANONICAL_IS_THE_NEXT>(&[0], None), "action 1 (a1), replayed left as it is: the position"),
         ];
         for (error, expected) in lies {
             assert!(error.contains(expected), "{error}\nexpected: {expected}");

@@ -57,7 +57,7 @@ impl<G: Tactics> Search<G> {
         let report = |(ordinal, (&action, &prior)): (usize, (&Action, &f32))| {
             let child = children.get(ordinal);
             // Without the solver a finished game is a sample like any other.
-            let proven = child.and_then(|child| child.proven).filter(|_| self.config.solver);
+            let proven = child.and_then(|child| child.proven).filter(|_| self.config.mcts_solver);
             let visits = child.map_or(0, |child| child.visits);
             let is_decided = proven.is_some_and(|outcome| outcome != Outcome::Draw);
             let plies = if is_decided { self.plies_after(node, ordinal, action) } else { None };

@@ -1,4 +1,4 @@
-//! Results known for certain: those the tree finds, and those it is told.
+//! Results known for certain: those the tree finds, and those it receives.
 
 use selfplay_env::{Action, Outcome, Tactics};
 
@@ -14,12 +14,12 @@ impl<G: Tactics> Search<G> {
     /// counts like a proof of the solver: simulations avoid a loss, and the root is proven by a win, or once all its moves
     /// are.
     ///
-    /// Returns whether it is noted: not without the [solver](crate::SearchConfig::solver), before the root is evaluated,
-    /// for an action that the search does not look at here, or where the result of the action is known already; a distance
+    /// Returns whether it is noted: not without the [solver](crate::SearchConfig::mcts_solver), before the root is evaluated,
+    /// for an action that the search does not look at here, or where the result of the action is known already. A distance
     /// is noted then all the same.
     pub fn prove_move(&mut self, action: Action, outcome: Outcome, plies: Option<u32>) -> bool {
         self.give_up_flights();
-        if !self.config.solver {
+        if !self.config.mcts_solver {
             return false;
         }
         let Some(ordinal) = self.tree.actions(ROOT).iter().position(|&other| other == action) else { return false };
@@ -71,7 +71,7 @@ impl<G: Tactics> Search<G> {
     /// that let the opponent win at once, and what tactics tell. Every move is looked at, so that of several wins the
     /// shortest is played, and of losses the longest.
     pub(super) fn look_ahead_at_root(&mut self) {
-        if !self.config.solver {
+        if !self.config.mcts_solver {
             return;
         }
         for action in self.tree.actions(ROOT).to_vec() {
@@ -112,7 +112,7 @@ impl<G: Tactics> Search<G> {
 
     /// Carries the known `outcome` at the end of the current path upwards as far as it proves anything.
     pub(super) fn prove_path(&mut self, outcome: Outcome) {
-        if !self.config.solver {
+        if !self.config.mcts_solver {
             return;
         }
         let mut news = outcome;

@@ -44,7 +44,7 @@ impl<G: Tactics> Search<G> {
             return;
         }
         match self.config.root {
-            RootSearch::Puct => self.noise = dirichlet(self.config.dirichlet_alpha, actions.len(), rng),
+            RootSearch::Puct => self.noise = dirichlet(self.config.dirichlet_total_concentration, actions.len(), rng),
             RootSearch::Gumbel(config) => self.gumbel = Some(GumbelRoot::new(config, simulations, actions.len(), rng)),
         }
         if self.tree.node(ROOT).is_expanded() {
@@ -64,7 +64,7 @@ impl<G: Tactics> Search<G> {
 
     /// Whether moves of the root are given forced simulations.
     pub(super) fn is_forcing(&self) -> bool {
-        !self.noise.is_empty() && self.config.forced_simulations > 0.0
+        !self.noise.is_empty() && self.config.forced_playouts_k > 0.0
     }
 
     /// Number of the edge of the expanded, unproven `node` that this move's exploration follows; the number of its
@@ -73,7 +73,7 @@ impl<G: Tactics> Search<G> {
     pub(super) fn select_exploring(&mut self, node: usize) -> Option<usize> {
         let Some(gumbel) = &mut self.gumbel else {
             let is_forcing = node == ROOT && self.is_forcing();
-            return if is_forcing { forced_edge(self.config.forced_simulations, &self.tree) } else { None };
+            return if is_forcing { forced_edge(self.config.forced_playouts_k, &self.tree) } else { None };
         };
         match gumbel.config().below_root {
             _ if node == ROOT => {
@@ -102,7 +102,7 @@ impl<G: Tactics> Search<G> {
 
     /// Mixes `noise` into the priors of the expanded root.
     fn mix_noise(&mut self) {
-        let fraction = self.config.dirichlet_fraction;
+        let fraction = self.config.root_exploration_fraction;
         let (noise, without_noise) = (&self.noise, &mut self.root_without_noise);
         self.tree.change_priors(ROOT, |ordinal, action, prior| {
             without_noise.push(Edge { action, prior: *prior });

@@ -32,7 +32,7 @@ impl<G: Tactics> Search<G> {
         }
         let side = self.tree.node(ROOT).side;
         let actions = self.tree.actions(ROOT);
-        let loss = Some(Outcome::Win(side.opponent())).filter(|_| self.config.solver);
+        let loss = Some(Outcome::Win(side.opponent())).filter(|_| self.config.mcts_solver);
         let children = self.tree.children(ROOT).iter().zip(actions);
         let sound = || children.clone().filter(|(child, _)| loss.is_none() || child.proven != loss);
         // A move without a child is as good as one without visits.

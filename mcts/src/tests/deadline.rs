@@ -47,7 +47,7 @@ fn searched<G: CompleteGame>(
     let clock: ReadClock = Arc::new(move || Duration::from_micros(hand.load(Relaxed)));
     let mut deadline = Deadline::planned(None, Some(plan), Some(plan), when_certain).on_clock(&clock);
     now_us.fetch_add(earlier_us, Relaxed);
-    let mut search = Search::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    let mut search = Search::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
     search.set_position(position);
     let evaluator = Costly { now_us, batch_us, leaf_us };
     let report = run_until(&mut search, &mut without_memory(evaluator), &mut deadline, leaves);

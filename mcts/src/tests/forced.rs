@@ -10,7 +10,7 @@ use crate::forced::forced_visits;
 use crate::{Exploration, Limits, Search, SearchConfig, run};
 
 fn forcing() -> SearchConfig {
-    SearchConfig { forced_simulations: 2.0, ..SearchConfig::default() }
+    SearchConfig { forced_playouts_k: 2.0, ..SearchConfig::default() }
 }
 
 /// How far the visited moves are short of their forced visits, at worst, after an exploring search.

@@ -1,4 +1,4 @@
-//! The laws of trees on whole games: turns of several actions, and legal actions that are not distinct.
+//! The conformance checks of trees on whole games: turns of several actions, and legal actions that are not distinct.
 
 use selfplay_env::Tactics;
 use selfplay_env::fixtures::{ConnectFour, Stones, TicTacToe};
@@ -13,7 +13,7 @@ fn configs() -> [SearchConfig; 4] {
     let gumbel = |below_root| RootSearch::Gumbel(GumbelConfig { below_root, ..GumbelConfig::default() });
     let puct = SearchConfig::default();
     [
-        SearchConfig { forced_simulations: 2.0, ..puct.clone() },
+        SearchConfig { forced_playouts_k: 2.0, ..puct.clone() },
         SearchConfig { root: gumbel(BelowRoot::Puct), ..puct.clone() },
         SearchConfig { root: gumbel(BelowRoot::ImprovedPolicy), ..puct.clone() },
         puct,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::evaluators::HashEvaluator;
 use crate::tree::ROOT;
-use crate::{Exploration, Foresight, Limits, Search, SearchConfig, SearchReport, run};
+use crate::{Exploration, Limits, Search, SearchConfig, SearchReport, TacticsDepth, run};
 
 #[test]
 fn tictactoe_one_leaf_at_a_time() {
@@ -32,7 +32,7 @@ fn tictactoe_with_noise_and_four_leaves_in_flight() {
 fn tictactoe_with_one_reply_that_does_not_lose() {
     let mut position = TicTacToe::initial();
     [0, 1, 3].into_iter().for_each(|action| position.play(Action(action)));
-    let mut search = Search::<TicTacToe>::new(SearchConfig { foresight: Foresight::Off, ..SearchConfig::default() });
+    let mut search = Search::<TicTacToe>::new(SearchConfig { tactics: TacticsDepth::Off, ..SearchConfig::default() });
     search.set_position(&position);
     let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(40), 1);
     expect("tictactoe-one-reply", &search, &report);

@@ -12,12 +12,12 @@ use super::evaluators::{HashEvaluator, NeverAsked};
 use super::laws::check_tree;
 use super::minimax::{reachable, solve};
 use crate::{
-    Batch, BelowRoot, CachedEvaluator, EvaluationCache, Evaluator, Exploration, Foresight, GumbelConfig, Leaf, Limits,
-    RootSearch, Search, SearchConfig, SearchReport, SymmetryUse, UniformEvaluator, run,
+    Batch, BelowRoot, CachedEvaluator, EvaluationCache, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch,
+    Search, SearchConfig, SearchReport, SymmetryUse, TacticsDepth, UniformEvaluator, run,
 };
 
-fn gumbel(max_considered: u32) -> SearchConfig {
-    let gumbel = GumbelConfig { max_considered, ..GumbelConfig::default() };
+fn gumbel(max_num_considered_actions: u32) -> SearchConfig {
+    let gumbel = GumbelConfig { max_num_considered_actions, ..GumbelConfig::default() };
     SearchConfig { root: RootSearch::Gumbel(gumbel), ..SearchConfig::default() }
 }
 
@@ -183,7 +183,7 @@ fn below_the_root_visits_follow_the_improved_policy() {
     // One move considered: all simulations go through the arm, whose two moves have equal priors and values.
     let RootSearch::Gumbel(below) = improved_below().root else { unreachable!() };
     let config = SearchConfig {
-        root: RootSearch::Gumbel(GumbelConfig { max_considered: 1, ..below }),
+        root: RootSearch::Gumbel(GumbelConfig { max_num_considered_actions: 1, ..below }),
         ..SearchConfig::default()
     };
     let mut knowledge = Knowledge { priors: vec![1.0, 0.0], values: vec![0.3, 0.3], noise: 0.0 };
@@ -279,7 +279,7 @@ fn moves_proven_to_lose_are_never_considered() {
     // A single move is no loss at once; quick searches have proven the others lost, whatever the Gumbel variables say.
     let mut position = TicTacToe::initial();
     [0, 1, 3].into_iter().for_each(|action| position.play(Action(action)));
-    let mut search = Search::<TicTacToe>::new(SearchConfig { foresight: Foresight::Off, ..gumbel(4) });
+    let mut search = Search::<TicTacToe>::new(SearchConfig { tactics: TacticsDepth::Off, ..gumbel(4) });
     search.set_position(&position);
     let before = run(&mut search, &mut HashEvaluator, &Limits::simulations(60), 1);
     let is_lost = |action| before.moves.iter().any(|m| m.action == action && m.proven == Some(-1));
@@ -298,7 +298,7 @@ fn moves_proven_to_lose_are_never_considered() {
 
 #[test]
 fn a_proven_root_is_reported_without_a_simulation() {
-    let mut search = Search::<Stones>::new(SearchConfig { foresight: Foresight::Off, ..gumbel(16) });
+    let mut search = Search::<Stones>::new(SearchConfig { tactics: TacticsDepth::Off, ..gumbel(16) });
     search.set_position(&Stones::pile(4));
     let first = run(&mut search, &mut HashEvaluator, &Limits::simulations(1000), 1);
     assert!(first.proven.is_some() && search.proven() == first.proven);
@@ -330,7 +330,7 @@ fn values_keep_their_signs_where_one_side_decides_twice() {
     let mut evaluator = Perfect(HashMap::new());
     for (seed, position) in (0..).zip(reachable(&Stones::pile(14))) {
         for config in [gumbel(2), improved_below()] {
-            let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..config });
+            let mut search = Search::<Stones>::new(SearchConfig { mcts_solver: false, ..config });
             search.set_position(&position);
             let report = explore(&mut search, &mut evaluator, 5, 1, seed);
             let mut after = position.clone();

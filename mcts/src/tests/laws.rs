@@ -97,7 +97,7 @@ fn several_leaves_in_flight_are_different_and_answers_may_be_withheld() {
 #[test]
 fn signs_follow_the_side_and_never_the_ply() {
     // Small enough a search that no game ends: every value in the tree is the evaluator's certainty.
-    let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    let mut search = Search::<Stones>::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
     search.set_position(&Stones::pile(60));
     run(&mut search, &mut FirstWins, &Limits::simulations(200), 1);
     let mut waiting = vec![ROOT];
@@ -121,7 +121,7 @@ fn signs_follow_the_side_and_never_the_ply() {
 fn memory_follows_the_visits() {
     assert!(size_of::<Node>() + size_of::<Terms>() <= 56, "bytes for each visit; each of its moves takes 6");
     let simulations = 3000;
-    let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    let mut search = Search::<Stones>::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
     search.set_position(&Stones::pile(1000));
     run(&mut search, &mut HashEvaluator, &Limits::simulations(simulations), 1);
     let nodes = check_tree(&search);
@@ -129,7 +129,7 @@ fn memory_follows_the_visits() {
     assert!(search.tree().node_slots() <= 2 * nodes, "blocks of 1 and 2 waste at most one slot for each child");
     assert_eq!(search.tree().edge_slots(), 2 * simulations as usize);
 
-    let mut wide = Search::<TicTacToe>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    let mut wide = Search::<TicTacToe>::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
     run(&mut wide, &mut HashEvaluator, &Limits::simulations(simulations), 1);
     let nodes = check_tree(&wide);
     assert!(wide.tree().node_slots() <= 4 * nodes, "{} slots for {nodes} nodes", wide.tree().node_slots());

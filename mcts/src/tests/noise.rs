@@ -17,13 +17,13 @@ fn true_priors(position: &TicTacToe) -> Vec<(Action, f32)> {
 }
 
 /// The same, tempered as a search with this temperature should.
-fn tempered_priors(position: &TicTacToe, policy_temperature: f32) -> Vec<(Action, f32)> {
+fn tempered_priors(position: &TicTacToe, policy_softmax_temperature: f32) -> Vec<(Action, f32)> {
     let mut batch = Batch::new();
     batch.push(position);
     HashEvaluator.evaluate(batch.leaves_mut());
     let leaf = &batch.leaves()[0];
     let mut buffer = Vec::new();
-    let priors = tempered(&leaf.priors, policy_temperature, &mut buffer);
+    let priors = tempered(&leaf.priors, policy_softmax_temperature, &mut buffer);
     leaf.actions.iter().copied().zip(priors.iter().copied()).collect()
 }
 
@@ -38,7 +38,7 @@ fn check_below_root(search: &Search<TicTacToe>) {
     let mut waiting = vec![(ROOT, *search.position())];
     while let Some((node, position)) = waiting.pop() {
         if node != ROOT && search.tree().node(node).is_expanded() {
-            assert_eq!(priors_of(search, node), tempered_priors(&position, search.config().policy_temperature));
+            assert_eq!(priors_of(search, node), tempered_priors(&position, search.config().policy_softmax_temperature));
         }
         for ordinal in 0..search.tree().children(node).len() {
             let mut child = position;
@@ -63,7 +63,7 @@ fn without_a_generator_there_is_no_noise() {
 
 #[test]
 fn every_node_has_tempered_priors() {
-    let config = SearchConfig { policy_temperature: 2.0, ..SearchConfig::default() };
+    let config = SearchConfig { policy_softmax_temperature: 2.0, ..SearchConfig::default() };
     let mut search = Search::<TicTacToe>::new(config);
     search.start_move(Exploration::Off);
     run(&mut search, &mut HashEvaluator, &limits(), 1);
@@ -80,7 +80,7 @@ fn every_node_has_tempered_priors() {
 
 #[test]
 fn noise_is_at_the_root_only_and_has_its_share() {
-    let config = SearchConfig { dirichlet_fraction: 0.25, ..SearchConfig::default() };
+    let config = SearchConfig { root_exploration_fraction: 0.25, ..SearchConfig::default() };
     let mut search = Search::<TicTacToe>::new(config);
     search.start_move(Exploration::On { simulations: 60, rng: &mut rng_for(&[3]) });
     run(&mut search, &mut HashEvaluator, &limits(), 1);

@@ -10,7 +10,7 @@ use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
 use crate::tree::ROOT;
 use crate::{
-    Batch, Evaluator, Exploration, Foresight, Limits, Search, SearchConfig, SearchReport, UniformEvaluator, run,
+    Batch, Evaluator, Exploration, Limits, Search, SearchConfig, SearchReport, TacticsDepth, UniformEvaluator, run,
 };
 
 /// Searches until the root is proven or `simulations` are made, forced moves as well (`run` cuts these short).
@@ -91,7 +91,7 @@ fn proofs_equal_minimax_when_one_side_decides_twice() {
 
 #[test]
 fn without_the_solver_nothing_is_proven_and_values_still_converge() {
-    let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    let mut search = Search::<Stones>::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
     search.set_position(&Stones::pile(5));
     let report = run(&mut search, &mut UniformEvaluator, &Limits::simulations(2000), 1);
     assert_eq!((report.simulations, report.proven), (2000, None));
@@ -105,7 +105,7 @@ fn without_the_solver_nothing_is_proven_and_values_still_converge() {
 }
 
 #[test]
-fn foresight_knows_wins_and_losing_moves_once_the_root_is_evaluated() {
+fn tactics_find_wins_and_losing_moves_once_the_root_is_evaluated() {
     let searched = |decisions: &[u16], simulations| {
         let mut position = TicTacToe::initial();
         decisions.iter().for_each(|&action| position.play(Action(action)));
@@ -126,7 +126,7 @@ fn foresight_knows_wins_and_losing_moves_once_the_root_is_evaluated() {
 }
 
 #[test]
-fn foresight_never_contradicts_minimax() {
+fn tactics_never_contradict_minimax() {
     let mut known = HashMap::new();
     for position in reachable(&TicTacToe::initial()) {
         let foreseen = position.tactical_outcome();
@@ -169,7 +169,7 @@ fn overlooks_nothing<G: Tactics>(start: &G, configs: &[SearchConfig]) {
 #[test]
 fn no_win_with_the_next_move_of_either_side_is_overlooked() {
     let configs =
-        [Foresight::Near, Foresight::Off].map(|foresight| SearchConfig { foresight, ..SearchConfig::default() });
+        [TacticsDepth::Shallow, TacticsDepth::Off].map(|tactics| SearchConfig { tactics, ..SearchConfig::default() });
     overlooks_nothing(&TicTacToe::initial(), &configs);
     // Here the game cannot tell and every move is tried.
     overlooks_nothing(&Stones::pile(14), &configs);
@@ -177,7 +177,7 @@ fn no_win_with_the_next_move_of_either_side_is_overlooked() {
 
 #[test]
 fn distances_found_with_a_new_root_outlast_the_start_of_its_move() {
-    let config = SearchConfig { foresight: Foresight::Off, ..SearchConfig::default() };
+    let config = SearchConfig { tactics: TacticsDepth::Off, ..SearchConfig::default() };
     let mut search = Search::<TicTacToe>::new(config);
     run(&mut search, &mut HashEvaluator, &Limits::simulations(400), 1);
     // O must answer at 2: the other moves lose with the next one.

@@ -35,7 +35,7 @@ fn the_same_search_gives_the_same_report() {
 fn a_time_limit_ends_the_search_after_at_least_one_evaluation() {
     let both = [Limits { time_ms: Some(1), ..Limits::default() }, Limits { cpu_time_ms: Some(1), ..Limits::default() }];
     for limits in both {
-        let mut search = Search::<Stones>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+        let mut search = Search::<Stones>::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
         search.set_position(&Stones::pile(1_000_000));
         let report = run(&mut search, &mut HashEvaluator, &limits, 4);
         assert!(report.simulations >= 1);
@@ -96,7 +96,7 @@ fn a_report_before_the_first_simulation_lists_the_moves() {
 fn answers_that_are_not_numbers_never_panic() {
     let improved = GumbelConfig { below_root: BelowRoot::ImprovedPolicy, ..GumbelConfig::default() };
     let configs = [
-        SearchConfig { forced_simulations: 2.0, ..SearchConfig::default() },
+        SearchConfig { forced_playouts_k: 2.0, ..SearchConfig::default() },
         SearchConfig { root: RootSearch::Gumbel(improved), ..SearchConfig::default() },
     ];
     let mut rng = rng_for(&[1]);

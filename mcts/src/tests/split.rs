@@ -8,7 +8,8 @@ use selfplay_env::fixtures::ConnectFour;
 use super::evaluators::HashEvaluator;
 use super::laws::check_tree;
 use crate::{
-    Batch, Evaluator, Exploration, Foresight, Leaf, Limits, Search, SearchConfig, SplitEvaluator, UniformEvaluator, run,
+    Batch, Evaluator, Exploration, Leaf, Limits, Search, SearchConfig, SplitEvaluator, TacticsDepth, UniformEvaluator,
+    run,
 };
 
 /// Answers like [`HashEvaluator`], once all others evaluate as well.
@@ -55,8 +56,8 @@ fn a_split_search_is_the_search() {
 
 #[test]
 fn batches_stay_nearly_full_despite_collisions() {
-    // No foresight: the known ends that it sees need no evaluation and leave gaps in batches.
-    let mut search = Search::<ConnectFour>::new(SearchConfig { foresight: Foresight::Off, ..SearchConfig::default() });
+    // No tactics: the known ends that it sees need no evaluation and leave gaps in batches.
+    let mut search = Search::<ConnectFour>::new(SearchConfig { tactics: TacticsDepth::Off, ..SearchConfig::default() });
     let mut batch = Batch::new();
     // A sharp policy leads simulation after simulation to the same leaves.
     let (mut gathers, mut leaves) = (0, 0);

@@ -1,4 +1,4 @@
-//! Proofs that the search is told.
+//! Verification that the search receives.
 
 use std::collections::HashMap;
 
@@ -63,7 +63,7 @@ fn what_cannot_be_noted_is_not() {
     let mut unsearched = Search::<TicTacToe>::new(SearchConfig::default());
     assert!(!unsearched.prove_move(Action(0), Outcome::Draw, None));
     assert!(!searched(5).prove_move(Action(100), Outcome::Draw, None));
-    let mut without_solver = Search::<TicTacToe>::new(SearchConfig { solver: false, ..SearchConfig::default() });
+    let mut without_solver = Search::<TicTacToe>::new(SearchConfig { mcts_solver: false, ..SearchConfig::default() });
     run(&mut without_solver, &mut HashEvaluator, &Limits::simulations(9), 1);
     assert!(!without_solver.prove_move(Action(0), Outcome::Draw, None));
 }

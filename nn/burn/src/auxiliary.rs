@@ -15,7 +15,7 @@ use crate::layers::{PolicyOutput, planned_conv, planned_linear};
 #[derive(Module, Debug)]
 pub struct AuxiliaryHeads {
     /// The opponent's next action, from the features of the policy head.
-    pub next_action: Option<PolicyOutput>,
+    pub opponent_policy: Option<PolicyOutput>,
     /// Decisions to the end of the game, from the hidden layer of the value head.
     pub moves_left: Option<Linear>,
     /// What the end of the game will look like.
@@ -35,14 +35,14 @@ pub enum FinalStateHead {
 #[derive(Clone, Debug)]
 pub struct AuxiliaryOutput {
     /// `[batch, actions]`: logits of the opponent's next action, over all actions.
-    pub next_action_logits: Option<Tensor<2>>,
+    pub opponent_policy_logits: Option<Tensor<2>>,
     /// `[batch, 1]`: decisions to the end of the game, in a unit of the loss's choice.
     pub moves_left: Option<Tensor<2>>,
     /// What the end of the game will look like.
     pub final_state: Option<FinalStateOutput>,
 }
 
-/// A foreseen [`FinalState`](selfplay_env::FinalState), from the view of the side to move.
+/// A predicted [`FinalState`](selfplay_env::FinalState), from the view of the side to move.
 #[derive(Clone, Debug)]
 pub enum FinalStateOutput {
     /// `[batch, 3, cells]`: logits of the classes own, opponent's, neither.
@@ -55,7 +55,7 @@ impl AuxiliaryHeads {
     /// The heads of `plan`, before their numbers are put into them.
     pub(crate) fn planned(plan: &Plan, device: &Device) -> Self {
         AuxiliaryHeads {
-            next_action: plan.next_action.as_ref().map(|weights| PolicyOutput::planned(weights, device)),
+            opponent_policy: plan.opponent_policy.as_ref().map(|weights| PolicyOutput::planned(weights, device)),
             moves_left: plan.moves_left.as_ref().map(|weights| planned_linear(weights, device)),
             final_state: plan.final_state.as_ref().map(|weights| match weights.reads {
                 Reads::Window(_) => FinalStateHead::Cells(planned_conv(weights, device)),
@@ -68,7 +68,7 @@ impl AuxiliaryHeads {
     /// `[batch, value_channels, height, width]`, and the latter's hidden layer `[batch, value_hidden]`.
     pub(crate) fn forward(&self, policy: &Tensor<4>, value: &Tensor<4>, hidden: &Tensor<2>) -> AuxiliaryOutput {
         AuxiliaryOutput {
-            next_action_logits: self.next_action.as_ref().map(|output| output.forward(policy.clone())),
+            opponent_policy_logits: self.opponent_policy.as_ref().map(|output| output.forward(policy.clone())),
             moves_left: self.moves_left.as_ref().map(|linear| linear.forward(hidden.clone())),
             final_state: self.final_state.as_ref().map(|head| match head {
                 FinalStateHead::Cells(conv) => FinalStateOutput::Cells(conv.forward(value.clone()).flatten(2, 3)),

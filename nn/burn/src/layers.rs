@@ -15,7 +15,7 @@ use selfplay_network::tensor_plan::NORM_EPSILON;
 /// A convolution without bias and the batch norm after it.
 ///
 /// Batch norm uses the statistics of the batch, and updates the running ones, when the input lives on an autodiff
-/// device and the layer is in training mode ([`Module::train`]); otherwise it uses the running statistics and can be
+/// device and the layer is in training mode ([`Module::train`]). Otherwise it uses the running statistics and can be
 /// folded into the convolution.
 #[derive(Module, Debug)]
 pub struct ConvNorm {

@@ -29,7 +29,7 @@ pub(crate) struct BatchTensors {
     /// `[rows, 3]`
     wdl: Tensor<2>,
     /// `[rows, actions]`
-    next_action: Option<Tensor<2>>,
+    opponent_policy: Option<Tensor<2>>,
     /// `[rows, 1]` each: target and weight.
     moves_left: Option<(Tensor<2>, Tensor<2>)>,
     /// `[rows, final_state_len]` and `[rows, 1]`: target and weight.
@@ -43,13 +43,13 @@ impl BatchTensors {
         let matrix = |values: &[f32], columns: usize| {
             Tensor::from_data(TensorData::new(values.to_vec(), [batch.rows, columns]), device)
         };
-        let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &batch.auxiliary;
+        let AuxiliaryBatch { opponent_policy, finished, moves_left, final_state } = &batch.auxiliary;
         let weighed = |values: &[f32], columns: usize| (matrix(values, columns), matrix(finished, 1));
         BatchTensors {
             candidates: matrix(&batch.candidates, shape.action_count),
             policy: matrix(&batch.policy, shape.action_count),
             wdl: matrix(&batch.wdl, WDL_OUTPUTS),
-            next_action: heads.next_action.then(|| matrix(next_action, shape.action_count)),
+            opponent_policy: heads.opponent_policy.then(|| matrix(opponent_policy, shape.action_count)),
             moves_left: heads.moves_left.then(|| weighed(moves_left, 1)),
             final_state: heads.final_state.then(|| weighed(final_state, shape.final_state_len())),
         }
@@ -62,13 +62,13 @@ pub(crate) fn loss(output: NetworkOutput, auxiliary: AuxiliaryOutput, batch: &Ba
     let log_policy = log_softmax(output.policy_logits.mask_fill(excluded, EXCLUDED_LOGIT), 1);
     let log_wdl = log_softmax(output.wdl_logits, 1);
     // The next action is one of another position, so every action may be it.
-    let next_action = auxiliary.next_action_logits.zip(batch.next_action.clone());
+    let opponent_policy = auxiliary.opponent_policy_logits.zip(batch.opponent_policy.clone());
     let moves_left = auxiliary.moves_left.zip(batch.moves_left.clone());
     let final_state = auxiliary.final_state.zip(batch.final_state.clone());
     Loss {
         policy: cross_entropy(batch.policy.clone(), log_policy),
         value: cross_entropy(batch.wdl.clone(), log_wdl),
-        next_action: next_action.map(|(logits, target)| cross_entropy(target, log_softmax(logits, 1))),
+        opponent_policy: opponent_policy.map(|(logits, target)| cross_entropy(target, log_softmax(logits, 1))),
         moves_left: moves_left.map(|(found, (target, weight))| (huber(found - target) * weight).mean()),
         final_state: final_state.map(|(found, (target, weight))| final_state_loss(found, target, weight)),
     }

@@ -2,8 +2,8 @@
 //! cells of a batch, or of a part of one.
 //!
 //! The formulas are those of Ioffe and Szegedy 2015 ("Batch Normalization", algorithm 1 and section 3), split where
-//! sums over the whole batch are needed: a caller adds up the sums of the parts and turns them into the factors of the
-//! next pass. Numbers of a channel stand at its place in a cell; how many places a cell has is told by the length of
+//! sums over the whole batch are needed. A caller adds up the sums of the parts and turns them into the factors of the
+//! next pass. Numbers of a channel stand at its place in a cell. The number of places of a cell follows from the length of
 //! the lists of channels, a multiple of [`panel_width`](crate::packed::panel_width). A list of sums adds its cells in
 //! ascending order.
 

@@ -104,7 +104,7 @@ fn tiles<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(s
     }
 }
 
-/// Which of three sizes of tiles of sums to compute next, where so many cells are left: the last is of the least sufficient
+/// Which of three sizes of tiles of sums to compute next, where so many cells are left. The last is of the least sufficient
 /// size, but two of medium size go before a large and a small one, since the additions of a few sums wait for each other.
 #[inline(always)]
 pub(crate) const fn cells_next([large, medium, small]: [usize; 3], left: usize) -> usize {

@@ -1,7 +1,7 @@
 //! How a layer's weights should change, summed over the cells of a batch: the product of [`Product`](crate::product::Product)
 //! turned around.
 //!
-//! A tile of sums (twelve inputs by one panel of outputs) stays in registers while a block of cells passes by; all
+//! A tile of sums (twelve inputs by one panel of outputs) stays in registers while a block of cells passes by. All
 //! taps of a block are summed before the next block, so that the numbers of the block and the tile's sums for all taps
 //! stay in the first-level cache.
 #![allow(

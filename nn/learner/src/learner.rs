@@ -137,7 +137,7 @@ impl Learner for NetworkLearner {
             * self.config.schedule.factor(self.step, self.config.warmup_steps, self.rate_drops);
         let update = Update {
             gradient: &gradient,
-            clip: (self.config.gradient_clip_norm / gradient_norm).min(1.0),
+            clip: (self.config.max_grad_norm / gradient_norm).min(1.0),
             decay_mask: self.layout.decay_mask(),
             learning_rate,
             step: self.step,
@@ -150,8 +150,8 @@ impl Learner for NetworkLearner {
             step: self.step,
             policy_loss: loss.policy,
             value_loss: loss.value,
-            value_ignorance: batch.value_ignorance(),
-            next_action_loss: loss.next_action.unwrap_or(0.0),
+            value_baseline_loss: batch.value_baseline_loss(),
+            opponent_policy_loss: loss.opponent_policy.unwrap_or(0.0),
             moves_left_loss: loss.moves_left.unwrap_or(0.0),
             final_state_loss: loss.final_state.unwrap_or(0.0),
             total_loss: loss.total(&self.config, |total, part, weight| total + weight * part),

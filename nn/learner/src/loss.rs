@@ -20,7 +20,7 @@ pub struct Loss<T> {
     /// Cross-entropy between target and predicted win, draw and loss, in nats.
     pub value: T,
     /// Cross-entropy of the opponent's next action over all actions, in nats.
-    pub next_action: Option<T>,
+    pub opponent_policy: Option<T>,
     /// Half the squared error of the decisions left, linear from [`MOVES_LEFT_LINEAR`] on.
     pub moves_left: Option<T>,
     /// Cross-entropy of the mean cell, in nats, or squared error of the margin.
@@ -32,7 +32,7 @@ impl<T> Loss<T> {
     pub fn total(self, config: &LearnerConfig, add: impl Fn(T, T, f64) -> T) -> T {
         let weighted = [
             (Some(self.value), config.value_loss_weight),
-            (self.next_action, config.next_action_weight),
+            (self.opponent_policy, config.opponent_policy_weight),
             (self.moves_left, config.moves_left_weight),
             (self.final_state, config.final_state_weight),
         ];
@@ -47,7 +47,7 @@ impl<T> Loss<T> {
         Loss {
             policy: convert(self.policy),
             value: convert(self.value),
-            next_action: self.next_action.map(&convert),
+            opponent_policy: self.opponent_policy.map(&convert),
             moves_left: self.moves_left.map(&convert),
             final_state: self.final_state.map(&convert),
         }
@@ -60,7 +60,7 @@ impl Loss<f64> {
         Loss {
             policy: 1.0,
             value: config.value_loss_weight,
-            next_action: Some(config.next_action_weight),
+            opponent_policy: Some(config.opponent_policy_weight),
             moves_left: Some(config.moves_left_weight),
             final_state: Some(config.final_state_weight),
         }
@@ -72,7 +72,7 @@ impl Loss<f64> {
         Loss {
             policy: self.policy + other.policy,
             value: self.value + other.value,
-            next_action: sum(self.next_action, other.next_action),
+            opponent_policy: sum(self.opponent_policy, other.opponent_policy),
             moves_left: sum(self.moves_left, other.moves_left),
             final_state: sum(self.final_state, other.final_state),
         }
@@ -83,7 +83,7 @@ impl Loss<f64> {
         let parts = [
             (LossTerm::Policy, Some(self.policy)),
             (LossTerm::Value, Some(self.value)),
-            (LossTerm::NextAction, self.next_action),
+            (LossTerm::OpponentPolicy, self.opponent_policy),
             (LossTerm::MovesLeft, self.moves_left),
             (LossTerm::FinalState, self.final_state),
         ];

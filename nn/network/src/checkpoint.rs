@@ -1,4 +1,4 @@
-//! Checkpoint folders: written all or nothing, refused with a reason unless they fit.
+//! Checkpoint folders: written all or nothing, rejected with a reason unless they fit.
 //!
 //! | file | holds |
 //! |---|---|

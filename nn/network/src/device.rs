@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DeviceError {
     /// A text that names no device.
-    #[error("there is no device `{text}`; the devices are cpu, flex, cuda, wgpu")]
+    #[error("unknown device `{text}`: expected cpu, flex, cuda or wgpu")]
     Unknown {
         /// The text that was read.
         text: String,
     },
     /// The device exists, but this binary was built without it.
-    #[error("this binary was built without the device `{device}`; build it with `--features {feature}`")]
+    #[error("device `{device}` is not available in this build; rebuild with `--features {feature}`")]
     NotCompiled {
         /// Name of the device.
         device: &'static str,

@@ -9,7 +9,7 @@ use selfplay_config::InvalidKey;
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// A text that names no precision.
-    #[error("there is no precision `{text}`; the precisions are f32 and int8")]
+    #[error("unknown precision `{text}`: expected f32 or int8")]
     UnknownPrecision {
         /// The text that was read.
         text: String,
@@ -18,25 +18,25 @@ pub enum NetworkError {
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),
     /// A config that asks for a head that the game has no target for.
-    #[error("`auxiliary.final_state` is true, but the end of `{game}` gives nothing to foresee: switch it off")]
+    #[error("`auxiliary.final_state` is true, but `{game}` has no final-state target; set it to false")]
     NoFinalState {
         /// Id of the game.
         game: &'static str,
     },
     /// A trained network cannot go on as the one that was asked for.
-    #[error("the trained network cannot become the network of this config: {reason}")]
+    #[error("cannot grow the trained network into the network of this config: {reason}")]
     CannotGrow {
         /// What does not fit.
         reason: String,
     },
     /// Something that a checkpoint must hold is not there.
-    #[error("the checkpoint has no file {}", path.display())]
+    #[error("{}: missing file of the checkpoint", path.display())]
     MissingFile {
         /// The file that was looked for.
         path: PathBuf,
     },
     /// The checkpoint was exported for playing, without what training needs.
-    #[error("{} was exported without {file}: it can play but not be trained further", folder.display())]
+    #[error("{}: exported without {file}: it can play, but training cannot resume from it", folder.display())]
     NoTrainingState {
         /// The checkpoint folder.
         folder: PathBuf,
@@ -44,7 +44,7 @@ pub enum NetworkError {
         file: &'static str,
     },
     /// The manifest is no manifest.
-    #[error("cannot understand {}: {reason}", path.display())]
+    #[error("{}: unreadable manifest: {reason}", path.display())]
     UnreadableManifest {
         /// The manifest.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum NetworkError {
         reason: String,
     },
     /// The checkpoint was written by another version of this program.
-    #[error("{} has format version {found}, this program reads version {supported}", path.display())]
+    #[error("{}: cannot read checkpoint format {found}: this version of selfplay reads format {supported}; open it with the version that wrote it", path.display())]
     FormatVersion {
         /// The manifest.
         path: PathBuf,
@@ -62,7 +62,7 @@ pub enum NetworkError {
         supported: u32,
     },
     /// The network was trained for another game.
-    #[error("{} belongs to the game `{found}`, not `{expected}`", folder.display())]
+    #[error("{}: checkpoint of game `{found}`, expected `{expected}`", folder.display())]
     WrongGame {
         /// The checkpoint folder.
         folder: PathBuf,
@@ -87,7 +87,7 @@ pub enum NetworkError {
         expected: u32,
     },
     /// The tensors going in and out have other sizes than the game's.
-    #[error("{} holds a network for {found}, but `{game}` has {expected}", folder.display())]
+    #[error("{}: network for {found}, but `{game}` has {expected}", folder.display())]
     NetworkShape {
         /// The checkpoint folder.
         folder: PathBuf,
@@ -99,7 +99,7 @@ pub enum NetworkError {
         expected: String,
     },
     /// A file is not the one that was written.
-    #[error("{} is damaged: its BLAKE3 hash is {found}, the manifest says {expected}", path.display())]
+    #[error("{}: checksum mismatch (file is damaged): BLAKE3 {found}, expected {expected}", path.display())]
     HashMismatch {
         /// The damaged file.
         path: PathBuf,
@@ -139,18 +139,18 @@ pub enum NetworkError {
         reason: String,
     },
     /// A checkpoint never overwrites another.
-    #[error("{} exists already; remove it first or choose another name", path.display())]
+    #[error("{} already exists; remove it or choose another name", path.display())]
     AlreadyExists {
         /// Where the checkpoint was to be written.
         path: PathBuf,
     },
     /// A path that cannot name a checkpoint folder.
-    #[error("`{}` does not name a folder that a checkpoint could be written to", path.display())]
+    #[error("{}: not a valid checkpoint folder", path.display())]
     UnusablePath {
         /// The path that was given.
         path: PathBuf,
     },
-    /// The operating system refused: no such folder, no space, no permission.
+    /// The operating system returned an error: no such folder, no space, no permission.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// What was being done, as a verb.

@@ -2,7 +2,7 @@
 //! board.
 //!
 //! New channels are copies of old ones, and what reads both weighs each less (Chen, Goodfellow and Shlens 2016,
-//! "Net2Net", section 2.2); new blocks come last in the tower and add nothing yet (the same paper's section 2.3, with
+//! "Net2Net", section 2.2). New blocks come last in the tower and add nothing yet (the same paper's section 2.3, with
 //! the block's last norm scaled by zero as in Goyal et al. 2017, section 5.1). So the grown network answers as the
 //! trained one did, up to rounding, in use as in training. On another size of the board it uses the same weights.
 
@@ -26,7 +26,7 @@ const GROWTH_STREAM: u64 = 0x6772_6F77_7468;
 /// The network to play with of the checkpoint `folder`, grown to `config` for the game of `rules`; the checkpoint may
 /// belong to it or to the same game on another board, which `games` knows by its id. Returns its manifest too.
 ///
-/// What a learner keeps beside the weights begins anew: give the network to a new learner.
+/// What a learner keeps beside the weights restarts: give the network to a new learner.
 ///
 /// # Errors
 /// Those of [`load_weights`] and [`grow`]; [`NetworkError::WrongGame`] if `games` does not know the checkpoint's game;

@@ -10,7 +10,7 @@ use crate::config::NetworkConfig;
 use crate::error::NetworkError;
 
 /// Version of the layout of checkpoint folders that this program reads and writes.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The line above the TOML; the hash covers every byte below it.
 const CHECKSUM_PREFIX: &str = "# BLAKE3 of everything below: ";
 

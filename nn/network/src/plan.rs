@@ -24,7 +24,7 @@ pub struct Plan {
     /// From there to win, draw and loss.
     pub value_output: Weights,
     /// From the policy head's features to the opponent's next action; like the two below only where that head is on.
-    pub next_action: Option<Weights>,
+    pub opponent_policy: Option<Weights>,
     /// From the value head's hidden layer to the decisions left.
     pub moves_left: Option<Weights>,
     /// To what the end of the game will look like.
@@ -145,7 +145,7 @@ impl Plan {
             policy_output: policy_output("policy.output"),
             value_hidden: weights("value.hidden", value_reads, config.value_channels, config.value_hidden),
             value_output: from_hidden("value.output", WDL_OUTPUTS),
-            next_action: config.auxiliary.next_action.then(|| policy_output("auxiliary.next_action")),
+            opponent_policy: config.auxiliary.opponent_policy.then(|| policy_output("auxiliary.opponent_policy")),
             moves_left: config.auxiliary.moves_left.then(|| from_hidden("auxiliary.moves_left", 1)),
             final_state: final_state.filter(|_| config.auxiliary.final_state),
         }
@@ -173,7 +173,7 @@ impl Plan {
 
     /// The weights of the auxiliary heads.
     pub(crate) fn auxiliary(&self) -> impl Iterator<Item = &Weights> {
-        [&self.next_action, &self.moves_left, &self.final_state].into_iter().flatten()
+        [&self.opponent_policy, &self.moves_left, &self.final_state].into_iter().flatten()
     }
 
     /// All weights.

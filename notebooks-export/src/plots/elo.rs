@@ -1,4 +1,4 @@
-//! The strength of generations over what they cost, with the baselines as yardsticks.
+//! The strength of generations over what they cost, with the baselines as baselines.
 
 use std::ops::Range;
 

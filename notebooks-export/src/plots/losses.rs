@@ -20,7 +20,7 @@ const MAX_DOTS: usize = 100;
 
 /// Plots policy and value loss over optimizer steps.
 ///
-/// Long runs are drawn as means of neighbouring rows, which the legend then notes. Losses on held-out games, where there
+/// Long runs are drawn as means of neighbouring rows, which the legend then notes. Losses on validation games, where there
 /// are any, are dots above or on the curves they belong to: far above them is overfitting.
 pub fn loss_plot(rows: &[LossRow]) -> Picture {
     let mut rows: Vec<&LossRow> = rows.iter().collect();
@@ -34,15 +34,16 @@ pub fn loss_plot(rows: &[LossRow]) -> Picture {
         (Sign::Line(palette::BLUE), "policy loss".to_owned()),
         (Sign::Line(palette::VERMILION), "value loss".to_owned()),
     ];
-    let has_held_out = rows.iter().any(|row| row.held_out_policy_loss.is_some() || row.held_out_value_loss.is_some());
-    if has_held_out {
-        entries.push((Sign::Dot(palette::BLACK), "on held-out games".to_owned()));
+    let has_validation =
+        rows.iter().any(|row| row.validation_policy_loss.is_some() || row.validation_value_loss.is_some());
+    if has_validation {
+        entries.push((Sign::Dot(palette::BLACK), "on validation games".to_owned()));
     }
     if rows_per_point > 1 {
         entries.push(note(format_args!("means of {rows_per_point} records")));
     }
-    let policy = LossCurve::new(&rows, rows_per_point, |row| row.policy_loss, |row| row.held_out_policy_loss);
-    let value = LossCurve::new(&rows, rows_per_point, |row| row.value_loss, |row| row.held_out_value_loss);
+    let policy = LossCurve::new(&rows, rows_per_point, |row| row.policy_loss, |row| row.validation_policy_loss);
+    let value = LossCurve::new(&rows, rows_per_point, |row| row.value_loss, |row| row.validation_value_loss);
     Picture::new(move |area| {
         let top = draw_legend(area, &entries)?;
         let title = "Training step (optimizer updates)";
@@ -64,8 +65,8 @@ pub fn loss_plot(rows: &[LossRow]) -> Picture {
 struct LossCurve {
     /// Means over neighbouring rows.
     training: Vec<(f64, f64)>,
-    /// On held-out games.
-    held_out: Vec<(f64, f64)>,
+    /// On validation games.
+    validation: Vec<(f64, f64)>,
 }
 
 impl LossCurve {
@@ -73,18 +74,18 @@ impl LossCurve {
         rows: &[&LossRow],
         rows_per_point: usize,
         loss: impl Fn(&LossRow) -> f64,
-        held_out: impl Fn(&LossRow) -> Option<f64>,
+        validation: impl Fn(&LossRow) -> Option<f64>,
     ) -> Self {
         let evaluated: Vec<(f64, f64)> =
-            rows.iter().filter_map(|row| Some((row.step as f64, held_out(row)?))).collect();
+            rows.iter().filter_map(|row| Some((row.step as f64, validation(row)?))).collect();
         let dots_per_mean = evaluated.len().div_ceil(MAX_DOTS).max(1);
         let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.step as f64, loss(row))).collect();
-        LossCurve { training: means(&points, rows_per_point), held_out: means(&evaluated, dots_per_mean) }
+        LossCurve { training: means(&points, rows_per_point), validation: means(&evaluated, dots_per_mean) }
     }
 
     /// An axis that covers all losses.
     fn axis(&self) -> Axis {
-        let losses = self.training.iter().chain(&self.held_out);
+        let losses = self.training.iter().chain(&self.validation);
         let (low, high) =
             losses.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &(_, loss)| (low.min(loss), high.max(loss)));
         Axis::rounded(low, high, 0.01)
@@ -93,7 +94,7 @@ impl LossCurve {
     fn draw(&self, area: &Area, panel: &Panel, color: RGBColor) -> Drawn {
         let mut chart = panel.chart(area)?;
         draw_curve(&mut chart, self.training.clone(), color, 0)?;
-        chart.draw_series(self.held_out.iter().map(|&dot| Circle::new(dot, 6, palette::BLACK.filled())))?;
+        chart.draw_series(self.validation.iter().map(|&dot| Circle::new(dot, 6, palette::BLACK.filled())))?;
         Ok(())
     }
 }
@@ -115,9 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn held_out_losses_are_dots_inside_the_picture() {
+    fn validation_losses_are_dots_inside_the_picture() {
         let rows: Vec<LossRow> = (0..1000)
-            .map(|step| LossRow { held_out_value_loss: (step % 4 == 0).then_some(9.0), ..row(step, 1.0) })
+            .map(|step| LossRow { validation_value_loss: (step % 4 == 0).then_some(9.0), ..row(step, 1.0) })
             .collect();
         let svg = loss_plot(&rows).to_svg().unwrap();
         // All but the legend's.
@@ -128,7 +129,7 @@ mod tests {
             let y = dot.split("cy=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
             assert!((0..HEIGHT).contains(&y.parse().unwrap()), "{dot}");
         }
-        assert!(svg.contains("held-out"));
+        assert!(svg.contains("validation"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How often the generations of a run give away what a position is worth under perfect play.
+//! How often the generations of a run lose game-theoretic value.
 
 use plotters::style::RGBColor;
 

@@ -56,7 +56,7 @@ pub fn game_length_plot(rows: &[SelfPlayRow]) -> Picture {
         curves: vec![Curve::new(
             "mean length of a self-play game",
             palette::BLUE,
-            over_generations(&rows, |row| row.mean_game_decisions),
+            over_generations(&rows, |row| row.mean_game_plies),
         )],
         notes: Vec::new(),
     })
@@ -107,7 +107,7 @@ pub fn throughput_plot(rows: &[ThroughputRow]) -> Picture {
 
 /// Plots every number of the learner that is a curve, each in a small panel, but those of [`loss_plot`](super::loss_plot).
 pub fn loss_terms_plot(rows: &[LossRow]) -> Picture {
-    const SHOWN_THERE: [&str; 4] = ["policy_loss", "value_loss", "held_out_policy_loss", "held_out_value_loss"];
+    const SHOWN_THERE: [&str; 4] = ["policy_loss", "value_loss", "validation_policy_loss", "validation_value_loss"];
     let mut rows: Vec<&LossRow> = rows.iter().collect();
     rows.sort_by_key(|row| row.step);
     let numbers: Vec<(f64, Vec<Option<f64>>)> = rows.iter().map(|row| (row.step as f64, row.numbers())).collect();

@@ -51,8 +51,8 @@ table_row! { "opening_policy":
 }
 
 table_row! { "mistakes":
-    /// One generation's decisions, at so many simulations each, in random positions whose value under perfect play a table of
-    /// the whole game tells.
+    /// One generation's decisions, at so many simulations each, in random positions whose value under perfect play a
+    /// tablebase tells.
     pub struct MistakeRow {
         /// The generation whose network decides.
         pub generation: u32 = "",

@@ -55,7 +55,7 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         Figure {
             id: "losses",
             title: "Policy and value loss",
-            caption: match rows.losses.iter().any(|row| row.held_out_policy_loss.is_some()) {
+            caption: match rows.losses.iter().any(|row| row.validation_policy_loss.is_some()) {
                 true => {
                     "Losses on training batches; dots are losses on games that nothing is learned from. Dots far above \
                      the curve mean overfitting."

@@ -58,8 +58,8 @@ fn loss(step: u64) -> LossRow {
         gradient_norm: 0.7,
         learning_rate: 0.002,
         replay_positions: 50_000,
-        held_out_policy_loss: step.is_multiple_of(100).then_some(2.0 + decay),
-        held_out_value_loss: step.is_multiple_of(100).then_some(0.7 + 0.4 * decay),
+        validation_policy_loss: step.is_multiple_of(100).then_some(2.0 + decay),
+        validation_value_loss: step.is_multiple_of(100).then_some(0.7 + 0.4 * decay),
         ..LossRow::default()
     }
 }
@@ -72,14 +72,14 @@ fn selfplay(generation: u32) -> SelfPlayRow {
         simulations: 3_200_000,
         wall_seconds: 400.5,
         cpu_seconds: 790.25,
-        mean_game_decisions: 25.0,
+        mean_game_plies: 25.0,
         first_wins: 1_000,
         second_wins: 800,
         draws: 190,
         truncated: 10,
         policy_entropy_nats: 1.25,
         root_value_mean_abs: 0.375,
-        decisions: 60_000,
+        plies: 60_000,
         proven: 40,
         resigned: 30,
         resignations_checked: 3,
@@ -313,12 +313,12 @@ fn a_file_with_other_columns_is_refused_with_its_path() {
 fn a_table_from_before_a_column_that_may_be_empty_is_read_without_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("losses.csv");
-    let row = LossRow { neighbours_value_loss: Some(1.5), value_ignorance: Some(0.75), ..loss(100) };
+    let row = LossRow { train_eval_value_loss: Some(1.5), value_baseline_loss: Some(0.75), ..loss(100) };
     write_csv(&path, std::slice::from_ref(&row)).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let shorter: String = text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
     fs::write(&path, shorter).unwrap();
-    assert_eq!(read_csv::<LossRow>(&path).unwrap(), [LossRow { value_ignorance: None, ..row }]);
+    assert_eq!(read_csv::<LossRow>(&path).unwrap(), [LossRow { value_baseline_loss: None, ..row }]);
 }
 
 #[test]

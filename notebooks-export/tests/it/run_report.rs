@@ -255,10 +255,10 @@ fn a_damaged_table_is_read_up_to_the_damage() {
     assert!(read_csv_lenient::<SelfPlayRow>(&path).warning.unwrap().contains("selfplay.csv: is missing"));
 
     let text = String::from_utf8(whole).unwrap();
-    let length = rows.selfplay[3].mean_game_decisions.to_string();
+    let length = rows.selfplay[3].mean_game_plies.to_string();
     let (count, warning) = salvaged(text.replace(&length, "inf").as_bytes());
     assert_eq!(count, 3);
-    assert!(warning.contains("line 5, column `mean_game_decisions`: inf is not a finite number"), "{warning}");
+    assert!(warning.contains("line 5, column `mean_game_plies`: inf is not a finite number"), "{warning}");
 }
 
 #[test]

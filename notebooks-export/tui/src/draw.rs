@@ -110,7 +110,7 @@ fn stack(buffer: &mut Buffer, area: Rect, panels: &[Panel], view: &RunView, ui: 
     y - area.y
 }
 
-/// Deals `height` rows out: the more important panels are taken as long as they fit, at a good height if that fits; then
+/// Deals `height` rows out: the more important panels are taken as long as they fit, at a good height if that fits. Then
 /// the rows that are left go one by one to those that can use them and have the fewest so far.
 fn fit(wishes: &[(Panel, Rows)], height: u16) -> Vec<(Panel, u16)> {
     let mut by_importance: Vec<usize> = (0..wishes.len()).collect();

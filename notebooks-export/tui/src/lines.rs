@@ -36,7 +36,7 @@ fn line_of(event: &Event<'_>) -> String {
                 row.generation,
                 row.games,
                 row.positions,
-                number(row.mean_game_decisions),
+                number(row.mean_game_plies),
                 number(row.policy_entropy_nats),
                 percent(numbers.first_share),
                 percent(numbers.second_share),

@@ -48,8 +48,8 @@ pub(crate) fn numbers(view: &RunView) -> Vec<Number> {
         }
         let entropy = format!("{} nats", number(newest.row.policy_entropy_nats));
         push(&mut numbers, "entropy", entropy, curve(|numbers| numbers.row.policy_entropy_nats));
-        let length = number(newest.row.mean_game_decisions);
-        push(&mut numbers, "game length", length, curve(|numbers| numbers.row.mean_game_decisions));
+        let length = number(newest.row.mean_game_plies);
+        push(&mut numbers, "game length", length, curve(|numbers| numbers.row.mean_game_plies));
         let outcomes = [newest.first_share, newest.second_share, newest.draw_share];
         let [first, second, draw] = outcomes.map(|share| format!("{:.0}", share * 100.0));
         push(&mut numbers, "1st/2nd/=", format!("{first}/{second}/{draw} %"), History::Shares(outcomes));

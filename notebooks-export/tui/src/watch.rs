@@ -36,12 +36,12 @@ impl Default for WatchOptions {
 /// Returns the newest view of a run, or why it cannot be read.
 pub type Source<'a> = &'a mut dyn FnMut() -> Result<RunView, Box<dyn Error>>;
 
-/// Shows the run on the terminal until `q`, Escape or Ctrl-C is pressed or the program is told to end (SIGTERM, SIGHUP).
+/// Shows the run on the terminal until `q`, Escape or Ctrl-C is pressed or the program receives a request to end (SIGTERM, SIGHUP).
 /// A run that stops stays in sight. If `source` fails, its reason is shown and the last view stays. The terminal is as
 /// before afterwards, after a panic too.
 ///
 /// # Errors
-/// If there is no terminal, or it refuses.
+/// If there is no terminal, or it fails.
 pub fn watch(source: Source<'_>, options: WatchOptions) -> io::Result<()> {
     let is_told_to_end = end_signals()?;
     let mut terminal = ratatui::try_init()?;
@@ -70,7 +70,7 @@ pub fn watch(source: Source<'_>, options: WatchOptions) -> io::Result<()> {
 /// If `source` fails, its reason is written, once for the same reason in a row.
 ///
 /// # Errors
-/// If `out` refuses.
+/// If `out` rejects.
 pub fn follow(source: Source<'_>, options: WatchOptions, out: &mut dyn Write) -> io::Result<()> {
     let (mut seen, mut told) = (Seen::default(), None);
     loop {
@@ -107,7 +107,7 @@ impl Drop for Restore {
     }
 }
 
-/// Becomes true when the program is told to end.
+/// Becomes true when the program receives a request to end.
 fn end_signals() -> io::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::clone(&flag))?;

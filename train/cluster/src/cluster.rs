@@ -136,7 +136,7 @@ impl Cluster {
         let (name, source) = self.network(&RunPlayers::of_run(game, run, config, machine, None), network)?;
         let mut objects = vec![(name.object.clone(), source)];
         let mut restarts = None;
-        if config.selfplay.starts.restart_share > 0.0 && !earlier.is_empty() {
+        if config.selfplay.starts.go_exploit_prob > 0.0 && !earlier.is_empty() {
             let games: Vec<GameRecord> = earlier.iter().map(|&game| game.clone()).collect();
             let bytes = shard_bytes(&ShardHeader::new(game, config.seed, generation - 1), &games);
             let object = self.client.names.object("games", generation - 1, &bytes);
@@ -237,7 +237,7 @@ async fn connect_run(options: &ClusterOptions, training: &Training<'_>) -> Resul
     }
 }
 
-/// Plays the probe, takes the run over on the server and puts the first network there. Returns what workers are told.
+/// Plays the probe, takes the run over on the server and puts the first network there. Returns the message to workers.
 fn announce(
     runtime: &Runtime,
     options: &ClusterOptions,

@@ -1,4 +1,4 @@
-//! The connection to the server: its address, who asks, and what is told when it is lost and found again.
+//! The connection to the server: its address, who asks, and what is reported when it is lost and found again.
 
 use std::fs;
 use std::net::IpAddr;
@@ -46,7 +46,7 @@ struct Credentials {
 /// long as `timeout`, or for ever.
 ///
 /// # Errors
-/// If the address or the credentials cannot be used, or the server cannot be reached or refuses.
+/// If the address or the credentials cannot be used, or the server cannot be reached or fails.
 pub async fn connect(
     options: &ConnectionOptions,
     name: &str,

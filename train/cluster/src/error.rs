@@ -20,7 +20,7 @@ use crate::wire::PROTOCOL;
 pub enum ClusterError {
     /// The server does not let this program in, or is not there.
     #[error("cannot work over the NATS server at {url}: {reason}")]
-    #[diagnostic(help("docs/cluster.md says how a server is started, and what users it needs"))]
+    #[diagnostic(help("docs/cluster.md explains how to start a server and which users it needs"))]
     Server {
         /// Where it was looked for.
         url: String,
@@ -45,8 +45,8 @@ pub enum ClusterError {
         reason: String,
     },
     /// Another process learns the same run.
-    #[error("another learner is at work on this run: {other}")]
-    #[diagnostic(help("end it first; or give this run a name of its own with --run NAME"))]
+    #[error("another learner is training this run: {other}")]
+    #[diagnostic(help("stop it, or give this run another name with --run NAME"))]
     OtherLearner {
         /// Who it is.
         other: String,
@@ -57,7 +57,7 @@ pub enum ClusterError {
         /// Why.
         reason: String,
     },
-    /// A file refuses.
+    /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
@@ -66,8 +66,8 @@ pub enum ClusterError {
         source: io::Error,
     },
     /// A thread cannot be started.
-    #[error("a thread to play on cannot be started: {0}")]
-    #[diagnostic(help("allow this user more processes (ulimit -u), or give the worker fewer --threads"))]
+    #[error("cannot start a thread: {0}")]
+    #[diagnostic(help("raise the process limit (ulimit -u), or use fewer --threads"))]
     Threads(#[source] io::Error),
     /// The run's own files.
     #[error("{reason}")]
@@ -92,10 +92,10 @@ pub(crate) enum ServerError {
     #[error("the server does not answer")]
     NoAnswer,
     /// It sent nothing, although it announces when there is nothing to send.
-    #[error("the server is silent")]
+    #[error("no message from the server")]
     Silent,
     /// The consumer of results does not exist any more.
-    #[error("the consumer is gone")]
+    #[error("the consumer was deleted")]
     ConsumerGone,
     /// The client library or the server reports an error.
     #[error("{}", reason(&**.0))]
@@ -116,7 +116,7 @@ pub(crate) enum ObjectError {
     #[error(transparent)]
     Server(#[from] ServerError),
     /// The transfer took too long.
-    #[error("it did not come within {} s", .0.as_secs())]
+    #[error("timeout after {} s", .0.as_secs())]
     Late(Duration),
     /// It is longer than any object may be.
     #[error("it says that it has {0} bytes")]
@@ -125,7 +125,7 @@ pub(crate) enum ObjectError {
     #[error(transparent)]
     Read(#[from] io::Error),
     /// Its bytes do not have the hash in its name.
-    #[error("its bytes are not those of its name: it is torn or another")]
+    #[error("checksum mismatch")]
     WrongHash,
     /// It holds no network.
     #[error(transparent)]
@@ -134,7 +134,7 @@ pub(crate) enum ObjectError {
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// It holds no games.
-    #[error("these are no games")]
+    #[error("not a games file")]
     NotGames,
     /// The thread that opened it panicked.
     #[error(transparent)]
@@ -154,43 +154,43 @@ pub(crate) struct UnreadableObject {
 /// Why a result, or a part of one, is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum InvalidResult {
-    #[error("it is no part of a result")]
+    #[error("not a part of a result")]
     NotAPart,
-    #[error("it announces {length} bytes, and {most} is the most")]
+    #[error("announced size of {length} bytes exceeds the limit of {most}")]
     TooManyBytes { length: usize, most: usize },
     #[error("part {index} of {count} with {bytes} bytes is none of a result of {length} bytes")]
     NoSuchPart { index: u32, count: u32, bytes: usize, length: usize },
-    #[error("it contradicts another part of the same result")]
+    #[error("contradicts another part of the same result")]
     Contradiction,
-    #[error("its sender has not shown that it computes as this run does")]
+    #[error("the sender has not passed the arithmetic probe of this run")]
     NotAdmitted,
-    #[error("it differs from what {worker} sent, which is stored; one of the two computes wrongly")]
+    #[error("differs from the stored result of {worker}; one of the two machines computes wrongly")]
     Differs { worker: String },
-    #[error("it was played with another network")]
+    #[error("played with another network")]
     OtherNetwork,
-    #[error("it is not compressed as it should be: {0}")]
+    #[error("invalid compression: {0}")]
     NotCompressed(#[source] io::Error),
-    #[error("it is longer than {0} bytes")]
+    #[error("longer than {0} bytes")]
     TooLong(usize),
-    #[error("its bytes do not have the hash that came with them")]
+    #[error("checksum mismatch with the message's hash")]
     WrongHash,
-    #[error("what it says that it cost is no time")]
+    #[error("invalid cost: not a time")]
     ImpossibleCost,
-    #[error("its checksums are wrong, or it holds no games")]
+    #[error("checksum mismatch, or not a games file")]
     NotAShard,
-    #[error("it holds games of {found}, expected {expected}")]
+    #[error("games of {found}, expected {expected}")]
     OtherGames { found: Box<ShardHeader>, expected: Box<ShardHeader> },
-    #[error("its games are not those of the task")]
+    #[error("the games are not those of the task")]
     NotTheRange,
-    #[error("game {0} is longer than selfplay.max_decisions")]
+    #[error("game {0} is longer than selfplay.max_plies")]
     TooManyActions(u32),
     #[error("game {0} does not agree with the rules")]
     AgainstTheRules(u32),
-    #[error("it is no text")]
+    #[error("not text")]
     NotText,
     #[error(transparent)]
     UnreadableGames(#[from] GamesTextError),
-    #[error("its games are not those of the pairs")]
+    #[error("the games are not those of the pairs")]
     NotThePairs,
     #[error(transparent)]
     Match(#[from] ArenaError),
@@ -205,7 +205,7 @@ pub(crate) enum InvalidResult {
 pub(crate) enum TaskError {
     #[error("the run has no such games in generation {generation}")]
     NoSuchGames { generation: u32 },
-    #[error("the run has no such pairs, or they are not to be played elsewhere")]
+    #[error("the run has no such pairs, or they are not distributed")]
     NoSuchPairs,
     #[error("the task lacks the network of generation {0}")]
     NoNetwork(u32),
@@ -216,12 +216,12 @@ pub(crate) enum TaskError {
     #[error(transparent)]
     Players(#[from] RunError),
     #[error(
-        "its games take {found_mib} MiB, and {most_mib} are the most: a lower selfplay.max_decisions makes them smaller"
+        "its games take {found_mib} MiB, and {most_mib} are the most: a lower selfplay.max_plies makes them smaller"
     )]
     TooLarge { found_mib: usize, most_mib: usize },
     #[error(transparent)]
     Outbox(#[from] ClusterError),
-    #[error("the thread that played it failed")]
+    #[error("the playing thread failed")]
     Failed,
     #[error(transparent)]
     Panicked(#[from] JoinError),
@@ -236,16 +236,16 @@ pub(crate) enum Incompatible {
         env!("CARGO_PKG_VERSION")
     )]
     Program { version: String, protocol: u32 },
-    #[error("this program does not have the run's game: {0}")]
+    #[error("this program lacks the run's game: {0}")]
     Game(#[from] UnknownGame),
     #[error(
         "the learner's {game} has encoding {} and self-play {}, this worker's {} and {}; give both the same program",
         learner.encoding, learner.engine, worker.encoding, worker.engine
     )]
     Versions { game: String, learner: GameVersions, worker: GameVersions },
-    #[error("its config cannot be read here: {0}")]
+    #[error("cannot read the run's config: {0}")]
     Config(#[from] ConfigError),
-    #[error("its name cannot be one")]
+    #[error("invalid name")]
     Name,
     #[error(
         "it computes otherwise: the learner has {learner}, this machine {worker}; selfplay.mixed_machines = true in the \

@@ -99,7 +99,7 @@ async fn take(
         return;
     };
     let CompleteResult { part, tickets, .. } = *whole;
-    // The disk has refused: what is not acknowledged comes again.
+    // The disk has rejected: what is not acknowledged comes again.
     if status == ResultStatus::Pending {
         return;
     }
@@ -114,7 +114,7 @@ async fn take(
     }
 }
 
-/// Where the sender is told; nowhere if what it calls itself cannot be a name.
+/// Where the sender is notified; nowhere if what it calls itself cannot be a name.
 fn receipt_subject(client: &JetStreamClient, worker: &str) -> Option<String> {
     let is_name = !worker.is_empty() && crate::names::plain_worker(worker) == worker;
     is_name.then(|| client.names.receipt(worker))

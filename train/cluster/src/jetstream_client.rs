@@ -57,7 +57,7 @@ impl JetStreamClient {
     /// Takes the run over for this process and creates its streams.
     ///
     /// # Errors
-    /// If the server refuses.
+    /// If the server returns an error.
     pub async fn take_over(&self) -> Result<(), ServerError> {
         let results = self.jetstream.create_or_update_stream(self.results_config()).await;
         results.map_err(ServerError::request)?;
@@ -85,7 +85,7 @@ impl JetStreamClient {
     /// Where results come from.
     ///
     /// # Errors
-    /// If the server refuses.
+    /// If the server returns an error.
     pub async fn results(&self) -> Result<Consumer<pull::Config>, ServerError> {
         let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(ServerError::request)?;
         let learner = pull::Config {
@@ -101,7 +101,7 @@ impl JetStreamClient {
     /// Checks that all streams exist and belong to this process, and recreates those that are gone.
     ///
     /// # Errors
-    /// If the server does not answer, or refuses.
+    /// If the server does not answer, or fails.
     pub async fn ensure(&self) -> Result<StreamState, ServerError> {
         let looked = async {
             let mut found = StreamState::Intact;

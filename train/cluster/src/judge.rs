@@ -28,7 +28,7 @@ pub fn range_games(
     }
     for record in &records {
         let number = record.game_number;
-        if record.decisions.len() > config.selfplay.max_decisions as usize {
+        if record.decisions.len() > config.selfplay.max_plies as usize {
             return Err(InvalidResult::TooManyActions(number));
         }
         if !record.agrees_with(game) {
@@ -62,7 +62,7 @@ pub fn pair_games(
         if played.opening_len != opening.len() || !played.decisions.starts_with(opening) {
             return Err(InvalidResult::OtherOpening(number));
         }
-        if length > match_config.max_decisions || !played.decision_times.is_empty() {
+        if length > match_config.max_plies || !played.decision_times.is_empty() {
             return Err(InvalidResult::OtherMatch(number));
         }
     }

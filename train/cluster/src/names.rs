@@ -1,6 +1,6 @@
 //! What subjects, streams and objects are called.
 
-use selfplay_pipeline::{KeepConfig, RunConfig};
+use selfplay_pipeline::{RetentionConfig, RunConfig};
 
 use crate::wire::TaskKey;
 
@@ -8,7 +8,7 @@ use crate::wire::TaskKey;
 pub const NETWORKS: &str = "selfplay-networks";
 /// Where workers ask which runs there are.
 pub const RUNS: &str = "selfplay.runs";
-/// Where all are told which run is over, or its learner gone.
+/// Where all are notified which run is over, or its learner gone.
 pub const ENDS: &str = "selfplay.ends";
 /// The consumer of a run's tasks, which all its workers share.
 pub const WORKERS: &str = "workers";
@@ -27,7 +27,7 @@ impl Names {
     pub fn new(name: &str, config: &RunConfig) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
         // Its length, and what it keeps, are what may change in a run.
-        let config = RunConfig { generations: 1, keep: KeepConfig::default(), ..config.clone() };
+        let config = RunConfig { generations: 1, retention: RetentionConfig::default(), ..config.clone() };
         let hash = blake3::hash(config.to_toml().as_bytes()).to_hex();
         Names { run: format!("{}-{}", name.chars().map(plain).collect::<String>(), &hash[..8]) }
     }
@@ -60,7 +60,7 @@ impl Names {
         format!("selfplay.{}.result.>", self.run)
     }
 
-    /// Where a worker is told what becomes of its results.
+    /// Where a worker is notified what becomes of its results.
     pub fn receipt(&self, worker: &str) -> String {
         format!("selfplay.{}.receipt.{worker}", self.run)
     }

@@ -39,7 +39,7 @@ impl Outbox {
     /// the payloads that a process that died left in it; what cannot be read of them is removed.
     ///
     /// # Errors
-    /// If the folder refuses.
+    /// If the folder cannot be read or written.
     pub fn open(parent: &Path, name: &str) -> Result<(Self, Vec<(PathBuf, Payload)>), ClusterError> {
         let wished = plain_worker(name);
         for number in 1.. {
@@ -69,7 +69,7 @@ impl Outbox {
     /// Keeps a payload; where its file is.
     ///
     /// # Errors
-    /// If the disk refuses.
+    /// If the disk cannot be written.
     pub fn keep(&self, payload: &Payload) -> Result<PathBuf, ClusterError> {
         let bytes = postcard::to_stdvec(payload).expect("plain data");
         loop {

@@ -23,11 +23,11 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String
     let shortened = SelfPlayConfig {
         games_per_generation: GAMES,
         concurrent_games: GAMES,
-        simulations: selfplay.simulations.min(SIMULATIONS),
-        first_simulations: 0,
-        fast_simulations: selfplay.fast_simulations.min(SIMULATIONS),
-        max_decisions: selfplay.max_decisions.min(DECISIONS),
-        starts: StartConfig { restart_share: 0.0, ..selfplay.starts },
+        num_simulations: selfplay.num_simulations.min(SIMULATIONS),
+        initial_num_simulations: 0,
+        playout_cap_fast_visits: selfplay.playout_cap_fast_visits.min(SIMULATIONS),
+        max_plies: selfplay.max_plies.min(DECISIONS),
+        starts: StartConfig { go_exploit_prob: 0.0, ..selfplay.starts },
         ..selfplay.clone()
     };
     let context = GameContext { config: &shortened, run_seed: config.seed, generation: 1, earlier: &[] };

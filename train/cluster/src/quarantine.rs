@@ -14,7 +14,7 @@ use crate::wire::TaskKey;
 /// Bytes and files that are kept, at most: whoever sends nonsense without end fills no disk.
 const MAX_BYTES: u64 = 64 << 20;
 const MAX_FILES: usize = 200;
-/// So many are told one by one, then only how many there are.
+/// So many are reported one by one, then only how many there are.
 const TOLD: u64 = 20;
 
 /// The folder `quarantine/` of a run.
@@ -22,7 +22,7 @@ const TOLD: u64 = 20;
 pub struct Quarantine {
     folder: PathBuf,
     kept: Mutex<Kept>,
-    /// Results that were refused, kept or not.
+    /// Results that were rejected, kept or not.
     count: AtomicU64,
 }
 
@@ -56,7 +56,7 @@ impl Quarantine {
         Quarantine { folder, kept: Mutex::new(kept), count: AtomicU64::new(0) }
     }
 
-    /// Keeps what came and why it is not believed; what the disk refuses is only told.
+    /// Keeps what came and why it is not believed; what the disk cannot be written is only told.
     pub fn keep(&self, sender: &str, task: Option<&TaskKey>, reason: &str, bytes: &[u8]) {
         let task = task.map_or_else(|| "nothing readable".into(), ToString::to_string);
         let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;

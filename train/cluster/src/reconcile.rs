@@ -85,7 +85,7 @@ async fn reconcile_once(client: &JetStreamClient, coordinator: &Coordinator, pro
 /// Puts the objects that are needed and not there as they should be, and removes those that are not needed any more.
 ///
 /// # Errors
-/// If the server refuses.
+/// If the server returns an error.
 pub async fn put_missing(client: &JetStreamClient, coordinator: &Coordinator, probe: &str) -> Result<(), ObjectError> {
     let _one_at_a_time = client.putting.lock().await;
     let store = store(&client.jetstream, true).await?;

@@ -37,7 +37,7 @@ impl WorkerRegistry {
         WorkerRegistry { folder: folder.into(), workers: BTreeMap::new() }
     }
 
-    /// A worker says what it does; true if it was not known before, or refuses to play now.
+    /// A worker says what it does; true if it was not known before, or declines to play now.
     pub fn heard(&mut self, state: WorkerState) -> bool {
         if state.leaves {
             self.workers.remove(&state.worker);

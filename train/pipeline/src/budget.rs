@@ -25,7 +25,7 @@ const LAST_CUT: u32 = 200;
 /// Self-play and learning of each network are probed for about this long, each.
 const PROBE: Duration = Duration::from_millis(2500);
 /// Positions to learn from for each weight of the network, at least. With about so many, four blocks of 48 channels beat two of
-/// 32 that had three times the positions (measured in one game: docs/recipe.md).
+/// 32 that had three times the positions (measured in one game: docs/research/recipe.md).
 const POSITIONS_PER_WEIGHT: f64 = 0.7;
 /// Share of the time that the gate's matches may take, if all are played to the last pair with games of full length.
 const MAX_GATE_SHARE: f64 = 0.15;
@@ -36,15 +36,15 @@ const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
 const GATE_PAIRS: usize = 20;
 /// Share of the games that begin with random decisions, and of a game's length, the most such decisions: matches and
 /// people lead to positions that good play would not. Longer starts than a fifth of a game, in half of the games instead of a
-/// quarter, cost nothing in play that shows (measured in three games: docs/recipe.md).
+/// quarter, cost nothing in play that shows (measured in three games: docs/research/recipe.md).
 const RANDOM_STARTS: f64 = 0.5;
 const RANDOM_LENGTH: f64 = 0.4;
 /// Share of the samples that show a blunder punished, in games where so large a share of the positions lets somebody make one:
-/// networks learn wins with the next decision, which they need where nobody foresees them (measured: docs/recipe.md).
+/// networks learn wins with the next decision, which they need where nobody foresees them (measured: docs/research/recipe.md).
 const BLUNDER_SHARE: f64 = 0.1;
 const MIN_WITH_BLUNDERS: f64 = 0.25;
 /// The learning rate at first, four times the default: better in short trainings of two games, no worse in a third (measured:
-/// docs/recipe.md).
+/// docs/research/recipe.md).
 const LEARNING_RATE: f64 = 0.004;
 /// What is left of it when the time is over.
 const FINAL_RATE: f64 = 0.05;
@@ -76,8 +76,8 @@ struct ProbedGames {
 }
 
 impl ProbedGames {
-    /// `learner.blunder_share` for such games.
-    fn blunder_share(self) -> f64 {
+    /// `learner.punish_blunder_share` for such games.
+    fn punish_blunder_share(self) -> f64 {
         if self.share_with_blunders >= MIN_WITH_BLUNDERS { BLUNDER_SHARE } else { 0.0 }
     }
 }
@@ -133,7 +133,7 @@ fn plan(
     let game_seconds = length * speed.seconds_per_position(f64::from(simulations), replay_ratio);
     // Both sides of the champion's games search, and one of the ladder's.
     let gate = GateConfig::default();
-    let searched_games = 2 * GATE_PAIRS + gate.ladder.len() * gate.ladder_pairs;
+    let searched_games = 2 * GATE_PAIRS + gate.eval_opponents.len() * gate.eval_pairs;
     let gate_seconds = searched_games as f64 * length * f64::from(simulations) / speed.simulations_per_second;
     let clamp = |number: f64, range: std::ops::RangeInclusive<f64>| number.clamp(*range.start(), *range.end());
     let generations = clamp(MAX_GATE_SHARE * seconds / gate_seconds, GENERATIONS);
@@ -148,16 +148,16 @@ fn plan(
          of the time for the gate; a window that holds everything up to {window:.0} positions",
         network.blocks, network.channels
     );
-    let blunder_share = speed.games.blunder_share();
+    let punish_blunder_share = speed.games.punish_blunder_share();
     let _ = writeln!(
         reasons,
-        "blunder share {blunder_share}: in {:.0} % of the positions a decision lets the opponent win with its next one",
+        "blunder share {punish_blunder_share}: in {:.0} % of the positions a decision lets the opponent win with its next one",
         100.0 * speed.games.share_with_blunders
     );
     let steps = generations * games * length * replay_ratio / LearnerConfig::default().batch_size as f64;
-    let random_decisions = (RANDOM_LENGTH * length).round().max(1.0);
+    let random_opening_plies = (RANDOM_LENGTH * length).round().max(1.0);
     let steps = steps.round().max(1.0);
-    let sizes = Sizes { simulations, games, window, steps, random_decisions, blunder_share };
+    let sizes = Sizes { simulations, games, window, steps, random_opening_plies, punish_blunder_share };
     Ok(Plan { toml: config_text([rules.id(), asked], &network, sizes, hours), reasons })
 }
 
@@ -175,14 +175,15 @@ fn measure(
     let mut selfplay = SelfPlayConfig {
         games_per_generation: 8 * threads as u32,
         concurrent_games: 8,
-        simulations: 16,
-        max_decisions: LAST_CUT,
+        num_simulations: 16,
+        max_plies: LAST_CUT,
         ..SelfPlayConfig::default()
     };
     if known.is_some() {
-        selfplay.max_decisions = FIRST_CUT;
+        selfplay.max_plies = FIRST_CUT;
         // From one position, short games would be alike, and the cache would know them.
-        selfplay.starts = StartConfig { random_share: 1.0, random_decisions: FIRST_CUT / 2, ..StartConfig::default() };
+        selfplay.starts =
+            StartConfig { random_opening_prob: 1.0, random_opening_plies: FIRST_CUT / 2, ..StartConfig::default() };
     }
     let (mut replay, mut records) = (ReplayBuffer::new(), Vec::new());
     let mut played_seconds = 0.0;
@@ -193,16 +194,17 @@ fn measure(
         if played_seconds >= PROBE.as_secs_f64() {
             break;
         }
-        selfplay.max_decisions = (2 * selfplay.max_decisions).min(LAST_CUT);
+        selfplay.max_plies = (2 * selfplay.max_plies).min(LAST_CUT);
     }
     let summary = summarise(game, &records);
     let games = known.unwrap_or_else(|| ProbedGames {
-        decisions_each: summary.mean_game_decisions.max(1.0),
+        decisions_each: summary.mean_game_plies.max(1.0),
         share_with_blunders: share_with_blunders(game, &records),
     });
     replay.extend(records, &ReplayConfig::default());
 
-    let learner_config = LearnerConfig { blunder_share: games.blunder_share(), ..LearnerConfig::default() };
+    let learner_config =
+        LearnerConfig { punish_blunder_share: games.punish_blunder_share(), ..LearnerConfig::default() };
     let mut learner = machine.backend.learner(&weights, learner_config.clone(), machine.device)?;
     let (start, mut steps) = (Instant::now(), 0);
     while start.elapsed() < PROBE {
@@ -220,7 +222,7 @@ fn measure(
 }
 
 /// Gumbel search makes more of few simulations the more there is to choose from, and fewer make more games (measured:
-/// docs/recipe.md).
+/// docs/research/recipe.md).
 fn simulations_for(action_count: usize) -> u32 {
     if action_count <= 20 { 64 } else { 48 }
 }
@@ -240,16 +242,16 @@ struct Sizes {
     games: f64,
     window: f64,
     steps: f64,
-    random_decisions: f64,
-    blunder_share: f64,
+    random_opening_plies: f64,
+    punish_blunder_share: f64,
 }
 
 fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, hours: f64) -> String {
     let NetworkConfig { blocks, channels, policy_channels, .. } = network;
-    let Sizes { simulations, games, window, steps, random_decisions, blunder_share } = sizes;
-    let blunders = if blunder_share > 0.0 {
+    let Sizes { simulations, games, window, steps, random_opening_plies, punish_blunder_share } = sizes;
+    let blunders = if punish_blunder_share > 0.0 {
         format!(
-            "# So that the network by itself knows wins with the next decision (docs/recipe.md).\nblunder_share = {blunder_share}\n"
+            "# So that the network by itself knows wins with the next decision (docs/research/recipe.md).\npunish_blunder_share = {punish_blunder_share}\n"
         )
     } else {
         String::new()
@@ -258,17 +260,17 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
         "# {game} for {hours} h, as planned by `selfplay train {asked} --hours {hours}` for the machine it ran on.\n\
          game = \"{game}\"\nseed = {SEED}\n# More than the time allows: --hours ends the run.\ngenerations = 100000\n\n\
          [network]\nblocks = {blocks}\nchannels = {channels}\npolicy_channels = {policy_channels}\n\n\
-         [selfplay]\ngames_per_generation = {games}\nsimulations = {simulations}\n\n\
-         [selfplay.starts]\nrandom_share = {RANDOM_STARTS}\nrandom_decisions = {random_decisions}\n\n\
-         # Better than PUCT in short trainings wherever there is much to choose from (docs/recipe.md).\n\
+         [selfplay]\ngames_per_generation = {games}\nnum_simulations = {simulations}\n\n\
+         [selfplay.starts]\nrandom_opening_prob = {RANDOM_STARTS}\nrandom_opening_plies = {random_opening_plies}\n\n\
+         # Better than PUCT in short trainings wherever there is much to choose from (docs/research/recipe.md).\n\
          [selfplay.search]\nroot = {{ gumbel = {{}} }}\n\n\
          [replay]\nwindow_start_positions = {window}\n\n\
-         [learner]\nproof_targets = true\n\
+         [learner]\nsolver_value_targets = true\n\
          {blunders}\
-         # High at first: short trainings gain by it (docs/recipe.md).\nlearning_rate = {LEARNING_RATE}\n\
+         # High at first: short trainings gain by it (docs/research/recipe.md).\nlearning_rate = {LEARNING_RATE}\n\
          # The steps that fit into the time, about: the last are small.\n\
-         schedule = {{ kind = \"cosine\", total_steps = {steps}, final_factor = {FINAL_RATE} }}\n\n\
-         [gate]\nsimulations = {simulations}\npairs = {GATE_PAIRS}\n",
+         schedule = {{ kind = \"cosine\", total_steps = {steps}, min_lr_ratio = {FINAL_RATE} }}\n\n\
+         [gate]\nnum_simulations = {simulations}\npairs = {GATE_PAIRS}\n",
     )
 }
 
@@ -316,9 +318,10 @@ mod tests {
 
     #[test]
     fn blunders_are_learned_where_games_have_them() {
-        let share_for = |share_with_blunders| ProbedGames { decisions_each: 30.0, share_with_blunders }.blunder_share();
+        let share_for =
+            |share_with_blunders| ProbedGames { decisions_each: 30.0, share_with_blunders }.punish_blunder_share();
         assert_eq!([0.0, 0.2, 0.3].map(share_for), [0.0, 0.0, BLUNDER_SHARE]);
-        assert_eq!(planned(TIC_TAC_TOE, 1.0, 1e9).0.learner.blunder_share, BLUNDER_SHARE);
+        assert_eq!(planned(TIC_TAC_TOE, 1.0, 1e9).0.learner.punish_blunder_share, BLUNDER_SHARE);
     }
 
     #[test]

@@ -21,39 +21,38 @@ use selfplay_train::{ReplayConfig, SelfPlayConfig};
 use crate::config_keys::sections;
 use crate::config_mismatch::{Problem, first_mismatch};
 use crate::config_text::{Change, first_difference, is_within, line_of, merge, parse_set, span_of};
-use crate::keep_config::KeepConfig;
 use crate::nearby::did_you_mean_file;
 use crate::resources::{config_file, shipped_configs};
+use crate::retention_config::RetentionConfig;
 
 /// The key with the baselines.
-const LADDER: &str = "gate.ladder";
+const LADDER: &str = "gate.eval_opponents";
 
 config_section! {
-    /// Everything a run is a function of.
+    /// The config of a run, which determines it.
     pub struct RunConfig, then check_together {
         /// Id of the game (`selfplay games`).
         pub game: String;
         #[serde(default)]
-        /// Seed of every random choice of the run.
+        /// Seed of the run's random numbers.
         pub seed: u64, in 0..;
-        /// Generations of self-play, learning and gate; beside `[keep]` the one key that may change in a run.
+        /// Number of generations. Besides `[retention]` the only key that may change during a run.
         pub generations: u32, in 1..;
         #[serde(default)]
-        /// What the networks of self-play and gate compute in on the CPU.
+        /// Arithmetic of the networks in self-play and gate on the CPU.
         pub precision: PrecisionChoice;
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// A run folder or checkpoint whose weights the run starts with instead of random ones: of a smaller network,
-        /// which `[network]` then grows (Chen et al. 2016, Net2Net), or of another size of the board;
-        /// see `configs/README.md`, "From small to large".
-        pub start_from: Option<PathBuf>;
+        /// Initialise the weights from a run folder or checkpoint. A smaller network grows to `[network]` (Net2Net, Chen et al.
+        /// 2016); the board may have another size. See `configs/README.md`, "Growing a network".
+        pub init_from: Option<PathBuf>;
         #[serde(default)]
         /// The policy/value network.
         pub network: NetworkConfig;
         #[serde(default)]
-        /// How games are generated.
+        /// Self-play.
         pub selfplay: SelfPlayConfig;
         #[serde(default)]
-        /// What the learner samples from. The window grows as KataGo's (Wu 2019, appendix C).
+        /// The replay window, which grows as KataGo's (Wu 2019, appendix C).
         pub replay: ReplayConfig;
         #[serde(default)]
         /// The optimizer, its targets and its schedule.
@@ -61,15 +60,15 @@ config_section! {
         #[serde(default)]
         /// After each generation the candidate plays the ladder and the champion. It becomes the champion on three
         /// conditions. The match does not show it to be weaker, by `sprt` or by `min_score`. Its mean score against the
-        /// ladder is at most `ladder_tolerance` below the best of a champion so far. And (its points in the match − the
+        /// ladder is at most `eval_tolerance` below the best of a champion so far. And (its points in the match − the
         /// champion's) + (its points against the ladder − those of the best champion) is not negative. The first
         /// candidate, the untrained network, is the first champion. The match against the champion ends as soon as the
         /// test has decided, or nothing can change whether `min_score` is reached.
         pub gate: GateConfig;
         #[serde(default)]
-        /// What of a run stays on the disk. Reports, tables and plots stay, and so do the networks of champions; nothing
-        /// here changes what a run becomes, so all of it may change at any time.
-        pub keep: KeepConfig;
+        /// Which files of a run are kept. Reports, tables, plots and the networks of champions are always kept. These keys do
+        /// not affect training and may change at any time.
+        pub retention: RetentionConfig;
     }
 }
 
@@ -77,12 +76,12 @@ config_choice! {
     #[derive(Copy, Eq)]
     /// What networks compute in on the CPU.
     pub enum PrecisionChoice, default Auto {
-        /// The fastest on the machine where the run starts; what that is is then written into its config.
+        /// The faster one on the machine where the run starts; the run's config then records it.
         Auto = "auto",
         /// 32-bit floats.
         F32 = "f32",
-        /// Bytes: faster where the CPU multiplies bytes (AVX-512 VNNI: 1 to 1.5 times, by the board; AMX: more), far slower
-        /// elsewhere.
+        /// 8-bit integers: faster on CPUs with AVX-512 VNNI (1 to 1.5 times, depending on the board) or AMX, far slower on
+        /// others.
         Int8 = "int8",
     }
 }
@@ -230,7 +229,7 @@ impl RunConfig {
         let table = |config: &RunConfig| {
             let mut table = toml::Table::try_from(config).expect("a config is plain data");
             table.remove("generations");
-            table.remove("keep");
+            table.remove("retention");
             toml::Value::Table(table)
         };
         first_difference("", &table(self), &table(other))
@@ -249,12 +248,12 @@ impl RunConfig {
     }
 
     fn check_together(&self) -> Result<(), InvalidKey> {
-        let has_zero = self.gate.ladder.contains(&PlayerSpec::new(RandomSpec::default()));
+        let has_zero = self.gate.eval_opponents.contains(&PlayerSpec::new(RandomSpec::default()));
         check(has_zero, LADDER, "without `random`", "it among the baselines: it is the zero of all ratings")
     }
 }
 
-/// What is wrong with `table`, the config with a `--set` over it, which serde refuses with `error`.
+/// What is wrong with `table`, the config with a `--set` over it, which serde rejects with `error`.
 fn explained_set(table: &toml::Table, error: &toml::de::Error) -> String {
     let shape = RunConfig::shape(ANY);
     let mismatch = toml::to_string(table).ok().and_then(|text| first_mismatch(&shape, &text));
@@ -296,7 +295,10 @@ mod tests {
     fn unknown_keys_are_refused_with_line_and_known_keys() {
         let error = refusal(&format!("{SMALL}[selfplay]\nsimulation = 3\n"), &[]);
         assert!(error.contains("run.toml:4: "), "{error}");
-        assert!(error.contains("unknown field `simulation` (did you mean `simulations`?), expected one of"), "{error}");
+        assert!(
+            error.contains("unknown field `simulation` (did you mean `num_simulations`?), expected one of"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -312,7 +314,7 @@ mod tests {
     #[test]
     fn what_serde_refuses_is_explained_by_the_declarations() {
         for (text, line, reason) in [
-            ("[selfplay]\nsimulations = -1", 4, "invalid value: integer `-1`, expected a whole number, 1 to "),
+            ("[selfplay]\nnum_simulations = -1", 4, "invalid value: integer `-1`, expected a whole number, 1 to "),
             ("[replay]\nwindow_slope = \"x\"", 4, "invalid type: string \"x\", expected a number, 0 to 1"),
             ("[selfplay]\nstop_proven = 1", 4, "invalid type: integer `1`, expected true or false"),
             (
@@ -321,9 +323,9 @@ mod tests {
                 "unknown variant `cosin` (did you mean `cosine`?), expected one of",
             ),
             (
-                "[learner]\nschedule = { kind = \"drops\" }",
+                "[learner]\nschedule = { kind = \"step\" }",
                 4,
-                "missing field `drops`: its table has none of the others",
+                "missing field `milestones`: its table has none of the others",
             ),
             ("[gate]\nsprt = { elo0 = 0.0 }", 4, "missing field `elo1`: its table has none of the others"),
             ("precision = \"half\"", 3, "unknown variant `half`, expected one of `auto`, `f32`, `int8`"),
@@ -335,23 +337,23 @@ mod tests {
         }
         assert!(refusal("game = \"tictactoe\"\n", &[]).ends_with("run.toml:1: missing field `generations`"));
         assert!(refusal("game = \"tictactoe\ngenerations = 2\n", &[]).contains("run.toml:1: "), "it is no TOML");
-        let ladder = format!("{SMALL}[gate]\nladder = [\"randm\"]\n");
+        let ladder = format!("{SMALL}[gate]\neval_opponents = [\"randm\"]\n");
         assert!(refusal(&ladder, &[]).contains("randm"), "what shapes do not tell is in serde's words");
     }
 
     #[test]
     fn sets_go_over_the_file_and_are_checked_as_well() {
-        let config = load(SMALL, &["selfplay.simulations=7", "seed=5", "game=connect4"]).unwrap();
-        assert_eq!((config.selfplay.simulations, config.seed, config.game.as_str()), (7, 5, "connect4"));
+        let config = load(SMALL, &["selfplay.num_simulations=7", "seed=5", "game=connect4"]).unwrap();
+        assert_eq!((config.selfplay.num_simulations, config.seed, config.game.as_str()), (7, 5, "connect4"));
         // In whatever order they come.
-        let many = ["selfplay.simulations=64", "selfplay.games_per_generation=640"];
-        assert_eq!(load(SMALL, &many).unwrap().selfplay.simulations, 64);
+        let many = ["selfplay.num_simulations=64", "selfplay.games_per_generation=640"];
+        assert_eq!(load(SMALL, &many).unwrap().selfplay.num_simulations, 64);
         for (set, reason) in [
             ("seed", "expected key=value"),
             ("selfplay.nothing=1", "unknown field `nothing`"),
-            ("selfplay.simulations=0", "expected 1 to 1,000,000"),
+            ("selfplay.num_simulations=0", "expected 1 to 1,000,000"),
             ("generations=x", "expected a whole number, at least 1"),
-            ("simulations=64", "did you mean `selfplay.simulations`?"),
+            ("num_simulations=64", "did you mean `selfplay.num_simulations`?"),
             ("simulatons=64", "unknown field `simulatons`"),
             ("selfplay.search.fpu={ absolute = 7 }", "fpu.absolute"),
             ("selfplay={ concurrent_games = 0 }", "concurrent_games"),
@@ -364,11 +366,11 @@ mod tests {
     #[test]
     fn a_set_replaces_what_it_names_and_nothing_beside() {
         let text = format!(
-            "{SMALL}[selfplay]\nsimulations = 2\n[selfplay.search]\nc_puct = 3.0\nfpu = {{ absolute = 0.5 }}\n"
+            "{SMALL}[selfplay]\nnum_simulations = 2\n[selfplay.search]\nc_puct = 3.0\nfpu = {{ absolute = 0.5 }}\n"
         );
         let config = load(&text, &["selfplay.search.fpu={ reduced_parent = 0.3 }"]).unwrap();
         assert_eq!(config.selfplay.search.fpu, selfplay_mcts::Fpu::ReducedParent(0.3));
-        assert_eq!((config.selfplay.search.c_puct, config.selfplay.simulations), (3.0, 2));
+        assert_eq!((config.selfplay.search.c_puct, config.selfplay.num_simulations), (3.0, 2));
     }
 
     #[test]

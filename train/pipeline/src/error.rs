@@ -11,7 +11,7 @@ use crate::config::ConfigError;
 /// Every way a run can end badly.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum RunError {
-    /// A file or folder refuses.
+    /// A file or folder cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
@@ -23,6 +23,15 @@ pub enum RunError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Config(#[from] ConfigError),
+    /// The config in a run's folder is not one of this version.
+    #[error("cannot read the run's config: {source}")]
+    #[diagnostic(help(
+        "another version of selfplay wrote this run, or the file was edited: resume the run with that version, or restore the file"
+    ))]
+    StoredConfig {
+        /// What is wrong, and where.
+        source: ConfigError,
+    },
     /// An unknown game id.
     #[error(transparent)]
     Game(#[from] selfplay_registry::UnknownGame),
@@ -49,7 +58,7 @@ pub enum RunError {
     Export(#[from] selfplay_notebooks_export::ExportError),
     /// A loss or weight stopped being a number.
     #[error("generation {generation}: {source}")]
-    #[diagnostic(help("the last good checkpoint is {}; a lower learning_rate or gradient_clip_norm usually helps", last_good.display()))]
+    #[diagnostic(help("the last good checkpoint is {}; a lower learning_rate or max_grad_norm usually helps", last_good.display()))]
     Diverged {
         /// The generation that was being learned.
         generation: u32,
@@ -59,24 +68,24 @@ pub enum RunError {
         source: selfplay_network::training::LearnerError,
     },
     /// A report that is not as it was written.
-    #[error("{} is damaged: its checksum is another", path.display())]
+    #[error("{}: checksum mismatch (file is damaged)", path.display())]
     #[diagnostic(help(
-        "bring the file back from a copy; if there is none and it is a report in phases/, remove it alone: the command that trains makes it again"
+        "restore the file from a backup; if there is none and it is a report in phases/, remove it alone: `train` recomputes it"
     ))]
     DamagedChecksum {
         /// The file.
         path: PathBuf,
     },
     /// A folder that holds something other than a run.
-    #[error("{} is not empty and holds no run", path.display())]
-    #[diagnostic(help("choose another name with --run NAME, or move what is there away"))]
+    #[error("{}: not empty, and not a run folder", path.display())]
+    #[diagnostic(help("choose another name with --run NAME, or move the content away"))]
     NotARun {
         /// The folder.
         path: PathBuf,
     },
     /// No run to read.
-    #[error("there is no run in {}{meant}", path.display())]
-    #[diagnostic(help("`selfplay train CONFIG` starts one under checkpoints/"))]
+    #[error("{}: no run in this folder{meant}", path.display())]
+    #[diagnostic(help("start a run under checkpoints/ with `selfplay train CONFIG`"))]
     NoRun {
         /// The folder.
         path: PathBuf,
@@ -93,9 +102,9 @@ pub enum RunError {
         path: PathBuf,
     },
     /// The run exists with another config.
-    #[error("the run in {} was started with another config: {difference}", path.display())]
+    #[error("{}: the run was started with another config: {difference}", path.display())]
     #[diagnostic(help(
-        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` and what is in `[keep]` may change in a run"
+        "give the new run a name of its own with --run NAME, or delete the folder if nothing in it is worth keeping; only `generations` and what is in `[retention]` may change in a run"
     ))]
     OtherConfig {
         /// The run folder.
@@ -104,21 +113,21 @@ pub enum RunError {
         difference: String,
     },
     /// Another process trains in the folder.
-    #[error("another process is training in {}", path.display())]
+    #[error("{}: another process is training this run", path.display())]
     RunInUse {
         /// The run folder.
         path: PathBuf,
     },
     /// The run has no champion yet.
-    #[error("the run in {} has no champion yet", path.display())]
-    #[diagnostic(help("go on training with the command that started it"))]
+    #[error("{}: the run has no champion yet", path.display())]
+    #[diagnostic(help("resume training with the command that started it"))]
     NoChampion {
         /// The run folder.
         path: PathBuf,
     },
     /// A run cannot be shortened below what it has done.
-    #[error("the run in {} has gone beyond {generations} generations already", path.display())]
-    #[diagnostic(help("give a larger `generations`, or a new run its own name with --run NAME"))]
+    #[error("{}: the run already has more than {generations} generations", path.display())]
+    #[diagnostic(help("raise `generations`, or start a new run with --run NAME"))]
     FewerGenerations {
         /// The run folder.
         path: PathBuf,
@@ -126,17 +135,17 @@ pub enum RunError {
         generations: u32,
     },
     /// A shard does not hold the games that its phase report is about.
-    #[error("{} does not hold the games of its generation any more", path.display())]
+    #[error("{}: the games of this generation were replaced or removed", path.display())]
     #[diagnostic(help(
-        "bring the file back; or delete it and the phases/ files of this and all later generations to play them again"
+        "restore the file from a backup; or delete it and the phases/ files of this and all later generations to play them again"
     ))]
     LostGames {
         /// The shard.
         path: PathBuf,
     },
     /// A report is missing whose phase cannot be repeated.
-    #[error("{} is missing, and the games of generation {generation} were cleaned away", path.display())]
-    #[diagnostic(help("bring the file back from a copy"))]
+    #[error("{}: missing file, and the games of generation {generation} were deleted by `clean`", path.display())]
+    #[diagnostic(help("restore the file from a backup"))]
     GoneGames {
         /// The report.
         path: PathBuf,
@@ -153,7 +162,7 @@ pub enum RunError {
     },
     /// A file of another run, or of another place in this one.
     #[error("{} is {found}, not {expected}", path.display())]
-    #[diagnostic(help("it was put there by hand: bring back the run's own from a copy"))]
+    #[diagnostic(help("the file was replaced; restore the run's own from a backup"))]
     Misplaced {
         /// The file or folder.
         path: PathBuf,
@@ -163,28 +172,28 @@ pub enum RunError {
         expected: String,
     },
     /// A report is missing that the run went on from.
-    #[error("{} is missing, and the run went on from it", path.display())]
-    #[diagnostic(help("bring it back from a copy, or have `train` make it again"))]
+    #[error("{}: missing file that later phases depend on", path.display())]
+    #[diagnostic(help("restore it from a backup, or let `train` recompute it"))]
     MissingReport {
         /// The report.
         path: PathBuf,
     },
     /// Another folder stands where that of the run was.
-    #[error("{} is no longer the folder that this training began in", path.display())]
-    #[diagnostic(help("it was moved or replaced while it was in use; what is complete is in the moved one"))]
+    #[error("{}: the run folder was moved or replaced during training", path.display())]
+    #[diagnostic(help("completed phases are in the moved folder"))]
     Moved {
         /// Where it was.
         path: PathBuf,
     },
     /// No trained agent of a game comes with the program.
-    #[error("no trained agent for {game} came with this program; `checkpoint=PATH` names one by its folder")]
+    #[error("no released agent for {game}; give a folder with `checkpoint=PATH`")]
     NoReleased {
         /// The game's id.
         game: String,
     },
     /// A phase file is damaged.
     #[error("{} is damaged: {source}", path.display())]
-    #[diagnostic(help("delete the file to have that phase of the run done again"))]
+    #[diagnostic(help("delete the file to recompute that phase"))]
     DamagedJson {
         /// The file.
         path: PathBuf,
@@ -192,8 +201,8 @@ pub enum RunError {
         source: serde_json::Error,
     },
     /// Those who play its games cannot.
-    #[error("the run's games are not played any more: {reason}")]
-    #[diagnostic(help("what is stored stays stored: the same command goes on"))]
+    #[error("self-play of the run stopped: {reason}")]
+    #[diagnostic(help("completed work is stored; the same command resumes"))]
     Executor {
         /// Why.
         reason: String,

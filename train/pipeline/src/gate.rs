@@ -12,12 +12,12 @@ use crate::training::Training;
 /// the candidates' games.
 ///
 /// # Errors
-/// If a match fails or a file refuses.
+/// If a match fails or a file cannot be read or written.
 pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
     let Training { run, config, machine, game, executor, .. } = training;
     let gate = &config.gate;
-    let rungs = gate.ladder.len();
-    let games = rungs * rungs.saturating_sub(1) * gate.ladder_pairs;
+    let rungs = gate.eval_opponents.len();
+    let games = rungs * rungs.saturating_sub(1) * gate.eval_pairs;
     training.run_phase(0, games as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let matches = (0..rungs).flat_map(|a| (a + 1..rungs).map(move |b| RunMatch::Baselines { a, b }));
@@ -52,7 +52,7 @@ impl Incumbent {
 /// Puts the generation's network to the gate, with `champion` as it was before, unless that is done.
 ///
 /// # Errors
-/// If a checkpoint cannot be read, a match fails or a file refuses.
+/// If a checkpoint cannot be read, a match fails or a file cannot be read or written.
 pub fn judge(
     training: &Training<'_>,
     generation: u32,
@@ -60,11 +60,11 @@ pub fn judge(
 ) -> Result<PhaseResult<GateReport>, RunError> {
     let Training { run, config, machine, game, executor, .. } = training;
     let gate = &config.gate;
-    let pairs = gate.ladder_pairs * gate.ladder.len() + champion.map_or(0, |_| gate.pairs);
+    let pairs = gate.eval_pairs * gate.eval_opponents.len() + champion.map_or(0, |_| gate.pairs);
     training.run_phase(generation, 2 * pairs as u64, |progress| {
         let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
         let on_game = || progress.tick();
-        let rungs = 0..gate.ladder.len();
+        let rungs = 0..gate.eval_opponents.len();
         let rungs: Vec<RunMatch> = rungs.map(|rung| RunMatch::Ladder { generation, rung }).collect();
         let reports = executor.play_matches(&players, &rungs, None, &on_game)?;
         let ladder = LadderRecord::from_reports(&reports);

@@ -82,7 +82,7 @@ impl GenerationPlayer {
     /// # Errors
     /// Those of [`player`](Self::player).
     pub fn policy_player(&self) -> Result<Box<dyn Player>, EvalError> {
-        self.seat(Limits::simulations(1), SearchConfig { solver: false, ..SearchConfig::default() })
+        self.seat(Limits::simulations(1), SearchConfig { mcts_solver: false, ..SearchConfig::default() })
     }
 
     fn seat(&self, limits: Limits, search: SearchConfig) -> Result<Box<dyn Player>, EvalError> {

@@ -33,7 +33,7 @@ pub fn untrained_network(training: &Training<'_>) -> Result<(), RunError> {
     }
     let seed = derive_seed(&[config.seed, WEIGHTS_STREAM]);
     let known = |id: &str| training.games.find(id).ok().map(|game| game as &dyn Rules);
-    let weights = match &config.start_from {
+    let weights = match &config.init_from {
         Some(path) => grow_checkpoint(&checkpoint_of(path)?, *game, known, config.network.clone(), seed)?.0,
         None => NetworkWeights::fresh(game.shape(), config.network.clone(), seed)?,
     };
@@ -79,7 +79,7 @@ pub fn learn(
         learner.save(&run.network(generation), &provenance(training, generation)).map_err(diverged)?;
         let steps_of_row = reports.len().div_ceil(LOSS_ROWS).max(1);
         learned.losses = reports.chunks(steps_of_row).map(StepReport::together).collect();
-        learned.held_out = losses_on(training.game, replay.held_out(), &*learner, config)?;
+        learned.validation = losses_on(training.game, replay.validation(), &*learner, config)?;
         learned.neighbours = losses_on(training.game, replay.neighbours(), &*learner, config)?;
         Ok(timed(learned))
     })?;

@@ -45,7 +45,7 @@ pub mod resources;
 
 mod nearby;
 
-mod keep_config;
+mod retention_config;
 
 pub mod config_keys;
 
@@ -117,12 +117,12 @@ pub use config::{ConfigError, RunConfig};
 pub use error::RunError;
 pub use events::{Event, PhaseStart};
 pub use executor::{Executor, Local, SelfPlayWork};
-pub use keep_config::KeepConfig;
 pub use machine::{Machine, all_cores};
 pub use observer::{Observer, Unwatched};
 pub use phase::{Phase, agent_name};
 pub use pipeline::{GateMode, StopCondition, run_training};
 pub use results::{Results, RunOutput};
+pub use retention_config::RetentionConfig;
 pub use run_folder::{RunFolder, RunIdentity};
 pub use run_lock::RunLock;
 pub use run_match::{RunMatch, RunPlayers};

@@ -1,4 +1,4 @@
-//! How far the networks and games of a run are from perfect play, by a table of the whole game. Nothing is learned from it.
+//! How far the networks and games of a run are from perfect play, by a tablebase. Nothing is learned from it.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Rules};
 use selfplay_mcts::Limits;
 use selfplay_notebooks_export::MistakeRow;
-use selfplay_players::{EvalError, Player, TableJudge};
+use selfplay_players::{EvalError, Player, TablebaseLookup};
 use selfplay_ratings::Proportion;
 use selfplay_registry::GameRef;
 use selfplay_train::GameRecord;
@@ -46,7 +46,7 @@ impl TablebaseEvaluation {
             |number| game.initial().play_random(usize::from(u16::MAX), &mut rng_for(&[SEED, number])).len();
         let longest = (0..RANDOM_GAMES).map(random_game).max().unwrap_or(0);
         let config = SolvedPositionsConfig { stage: Stage::After(0..=longest), seed: SEED, nodes: 1, memory_mib: 1 };
-        let mut source = SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?);
+        let mut source = SolvedPositions::new(game, config)?.by_table(TablebaseLookup::open(path, game)?);
         let positions = source.first(PositionQuota::any(count))?.any;
         Ok(TablebaseEvaluation { game, positions })
     }
@@ -64,7 +64,7 @@ impl TablebaseEvaluation {
         cpu_hours: Option<f64>,
     ) -> Result<[MistakeRow; 2], RunError> {
         let player = GenerationPlayer::load(self.game, run, config, Machine::default(), generation)?;
-        let searched = config.gate.simulations.unwrap_or(SIMULATIONS);
+        let searched = config.gate.num_simulations.unwrap_or(SIMULATIONS);
         let row = |simulations, [kept, critical]: [Proportion; 2]| {
             let [low, high] = kept.interval();
             MistakeRow {
@@ -114,7 +114,7 @@ impl GamesByTable {
     ///
     /// # Errors
     /// If the table is damaged.
-    pub fn count(&mut self, judge: &TableJudge, rules: &dyn Rules, game: &GameRecord) -> Result<(), EvalError> {
+    pub fn count(&mut self, judge: &TablebaseLookup, rules: &dyn Rules, game: &GameRecord) -> Result<(), EvalError> {
         let mut position = rules.initial();
         for decision in &game.decisions {
             let action = Action(decision.action);

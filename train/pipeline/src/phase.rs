@@ -158,7 +158,7 @@ pub struct LearnReport {
     /// Means over consecutive steps.
     pub losses: Vec<StepReport>,
     /// Losses on games that are held out, if there are any.
-    pub held_out: Option<GamesLosses>,
+    pub validation: Option<GamesLosses>,
     /// Losses on the games beside them, which are learned from.
     #[serde(default)]
     pub neighbours: Option<GamesLosses>,

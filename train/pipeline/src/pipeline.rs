@@ -55,7 +55,7 @@ impl GateMode<'_> {
 /// Goes through the run's loop as far as it has not been gone through, and returns its last generation.
 ///
 /// # Errors
-/// If a file refuses or training diverges; what is complete stays complete.
+/// If a file cannot be read or written or training diverges; what is complete stays complete.
 pub fn run_training(training: &Training<'_>, until: StopCondition, judging: GateMode<'_>) -> Result<u32, RunError> {
     let mut generations = Loop::open(training, until, judging)?;
     let last = generations.run()?;
@@ -171,7 +171,7 @@ impl<'a, 'b> Loop<'a, 'b> {
             self.replay.extend(records, &training.config.replay);
         }
         self.new_positions.push(self.replay.generated() - before);
-        if training.config.selfplay.network_lag > 0 && generation < training.config.generations {
+        if training.config.selfplay.policy_lag > 0 && generation < training.config.generations {
             begin_self_play(training, generation + 1, &self.replay)?;
         }
         Ok(())

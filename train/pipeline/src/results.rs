@@ -51,7 +51,7 @@ impl RunOutput {
     /// Writes all tables, plots and events of the run as far as it is done.
     ///
     /// # Errors
-    /// If a phase file is damaged or a file refuses.
+    /// If a phase file is damaged or a file cannot be read or written.
     pub fn write(&mut self, training: &Training<'_>) -> Result<Results, RunError> {
         let start = Instant::now();
         let Training { run, config, .. } = training;

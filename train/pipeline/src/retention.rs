@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::RunConfig;
 use crate::error::RunError;
-use crate::keep_config::KeepConfig;
 use crate::phase::{GateReport, Phase, SelfPlayReport};
+use crate::retention_config::RetentionConfig;
 use crate::run_folder::RunFolder;
 use crate::self_play::read_games;
 
@@ -72,17 +72,17 @@ impl Removable {
         replay: &ReplayBuffer,
         champions: &BTreeSet<u32>,
     ) -> Self {
-        let KeepConfig { newest, networks_every, games } = config.keep;
+        let RetentionConfig { keep_last, keep_networks_every, keep_games } = config.retention;
         // The next generation is played by a network that may be older than the last.
-        let old = last.saturating_sub(newest.max(config.selfplay.network_lag + 2));
+        let old = last.saturating_sub(keep_last.max(config.selfplay.policy_lag + 2));
         let mut removable = Removable::default();
         for generation in 1..=old {
-            let is_kept = networks_every > 0 && generation % networks_every == 0;
+            let is_kept = keep_networks_every > 0 && generation % keep_networks_every == 0;
             if !is_kept && !champions.contains(&generation) && run.network(generation).exists() {
                 removable.networks.push(generation);
             }
         }
-        if !games {
+        if !keep_games {
             let needed = replay.oldest_generation().unwrap_or(1);
             removable.games_to = old.min(needed.saturating_sub(1));
         }
@@ -103,7 +103,7 @@ impl Removable {
     /// Removes it; `positions` are those learned from, of each generation from 1 on.
     ///
     /// # Errors
-    /// If a file refuses.
+    /// If a file cannot be read or written.
     pub fn remove(&self, run: &RunFolder, positions: &[u64]) -> Result<(), RunError> {
         if self.games_to > CleanedGames::of(run)?.last() {
             run.store(CLEANED, &CleanedGames { positions: positions[..self.games_to as usize].to_vec() })?;
@@ -133,7 +133,7 @@ pub struct Cleaning {
 /// Removes what `config` does not keep of a run that nobody works on, or with `is_dry` only tells what that is.
 ///
 /// # Errors
-/// If a file is damaged, missing or refuses.
+/// If a file is damaged, missing or fails.
 pub fn clean(run: &RunFolder, config: &RunConfig, is_dry: bool) -> Result<Cleaning, RunError> {
     // A champion whose report is missing would count as none, and go.
     if let Some(path) = run.missing_phases().into_iter().next() {

@@ -32,7 +32,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::checksummed::{opened, sealed};
-use crate::config::RunConfig;
+use crate::config::{ConfigError, RunConfig};
 use crate::error::RunError;
 use crate::nearby::did_you_mean_file;
 use crate::phase::Phase;
@@ -206,7 +206,10 @@ impl RunFolder {
     /// # Errors
     /// If it cannot be read.
     pub fn config(&self, games: &Games) -> Result<RunConfig, RunError> {
-        Ok(RunConfig::load(&self.path.join(CONFIG), &[], games)?)
+        RunConfig::load(&self.path.join(CONFIG), &[], games).map_err(|source| match source {
+            ConfigError::InFile { .. } => RunError::StoredConfig { source },
+            source => source.into(),
+        })
     }
 
     /// The shard of the games of `generation`.

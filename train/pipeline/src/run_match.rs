@@ -128,7 +128,7 @@ impl RunMatch {
 fn baseline(player: RunPlayer, config: &RunConfig) -> Option<&PlayerSpec> {
     match player {
         RunPlayer::Network(_) => None,
-        RunPlayer::Baseline(rung) => config.gate.ladder.get(rung),
+        RunPlayer::Baseline(rung) => config.gate.eval_opponents.get(rung),
     }
 }
 
@@ -269,7 +269,7 @@ impl<'a> RunPlayers<'a> {
                 Ok(Box::new(move || generation_player.player(self.config.gate.limits())))
             }
             RunPlayer::Baseline(rung) => {
-                let spec = &self.config.gate.ladder[rung];
+                let spec = &self.config.gate.eval_opponents[rung];
                 Ok(Box::new(move || build_player(self.game, spec, &self.agents)))
             }
         }

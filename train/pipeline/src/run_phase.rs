@@ -54,7 +54,7 @@ impl Training<'_> {
     /// state.
     ///
     /// # Errors
-    /// Those of `make`; if a file refuses.
+    /// Those of `make`; if a file cannot be read or written.
     pub fn run_phase<R: PhaseReport, M: FnOnce(PhaseTime) -> R>(
         &self,
         generation: u32,

@@ -9,9 +9,9 @@ use selfplay_train::{GameRecord, SearchTarget};
 use crate::phase::Phase;
 use crate::run_folder::RunFolder;
 
-/// Moves of a position that are told.
+/// Moves of a position that are reported.
 const TOLD_MOVES: usize = 4;
-/// Decisions of a game that are told with a position, at most; those before are in the board.
+/// Decisions of a game that are reported with a position, at most; those before are in the board.
 const TOLD_DECISIONS: usize = 12;
 
 /// How much a position is worth showing; not at all for 0.

@@ -16,7 +16,7 @@ use crate::phase::{CoreUse, Phase, PhaseTime, SelfPlayReport};
 use crate::run_folder::RunFolder;
 use crate::training::Training;
 
-/// Share of games cut at the cap above which whoever follows is told.
+/// Share of games cut at the cap above which an event is reported.
 const MAX_CUT: f64 = 0.05;
 
 /// Plays the generation's games with the newest network, or reads them back. Games may restart in the newest ones of
@@ -38,7 +38,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
         played = Some(records);
         let threads = machine.threads;
         // Others may have begun before this did.
-        let is_clocked = stages.is_some() || config.selfplay.network_lag == 0;
+        let is_clocked = stages.is_some() || config.selfplay.policy_lag == 0;
         Ok(move |time: PhaseTime| SelfPlayReport {
             summary,
             value_fit,
@@ -57,7 +57,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
     }
 }
 
-/// The games of a generation that was played before, as they are told in its report.
+/// The games of a generation that was played before, as its report has them.
 ///
 /// # Errors
 /// If the shard cannot be read, is of another run or generation, or [`RunError::LostGames`] if it holds other games.
@@ -105,7 +105,7 @@ fn self_play_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a 
 /// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
 ///
 /// # Errors
-/// If the folder for temporary files refuses.
+/// If the folder for temporary files rejects.
 pub fn play_for_measurement(
     game: GameRef,
     evaluator: &dyn Network,
@@ -129,8 +129,8 @@ pub fn play_for_measurement(
 fn warn_if_many_are_cut(training: &Training<'_>, generation: u32, summary: &SelfPlaySummary) {
     let SelfPlaySummary { truncated, games, .. } = summary;
     if *truncated as f64 > MAX_CUT * *games as f64 {
-        training.observer.warn(format!(
-            "generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_decisions"
-        ));
+        training
+            .observer
+            .warn(format!("generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_plies"));
     }
 }

@@ -1,9 +1,9 @@
-//! Targets from a table of the whole game instead of from searches and results: what self-play is compared with.
+//! Targets from a tablebase instead of from searches and results: what self-play is compared with.
 
 use rayon::iter::{IntoParallelRefMutIterator, ParallelIterator};
 use selfplay_env::Action;
 use selfplay_network::training::Targets;
-use selfplay_players::{EvalError, TableJudge};
+use selfplay_players::{EvalError, TablebaseLookup};
 use selfplay_registry::GameRef;
 use selfplay_tablebase::TurnValue;
 use selfplay_train::SHARE_SCALE;
@@ -15,7 +15,7 @@ use crate::training::Training;
 /// Knows what every position is worth.
 pub struct TablebaseTargets {
     game: GameRef,
-    judge: TableJudge,
+    judge: TablebaseLookup,
 }
 
 impl TablebaseTargets {
@@ -26,8 +26,8 @@ impl TablebaseTargets {
     pub fn of(training: &Training<'_>) -> Result<Option<Self>, RunError> {
         match &training.config.learner.targets {
             Targets::Games => Ok(None),
-            Targets::Table(file) => {
-                Ok(Some(TablebaseTargets { game: training.game, judge: TableJudge::open(file, training.game)? }))
+            Targets::Tablebase(file) => {
+                Ok(Some(TablebaseTargets { game: training.game, judge: TablebaseLookup::open(file, training.game)? }))
             }
         }
     }

@@ -23,7 +23,7 @@ impl Telemetry {
     /// Writes what has happened so far, whatever the files held: a call that was killed may have left half an event.
     ///
     /// # Errors
-    /// If a file refuses.
+    /// If a file cannot be read or written.
     pub fn begin(run: &RunFolder, rows: &RunRows) -> Result<Self, RunError> {
         let events = rows.events();
         let time = |event: &Event<'_>| unix_seconds(run, event);
@@ -36,7 +36,7 @@ impl Telemetry {
     /// Adds what has happened since.
     ///
     /// # Errors
-    /// If a file refuses.
+    /// If a file cannot be read or written.
     pub fn update(&mut self, run: &RunFolder, rows: &RunRows) -> Result<(), RunError> {
         let events = rows.events();
         self.metrics.append(&events)?;

@@ -38,7 +38,7 @@ pub struct Games {
 
 /// An id that two games have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("two games are called {id}")]
+#[error("duplicate game id {id}")]
 pub struct DuplicateGame {
     /// The id.
     pub id: &'static str,
@@ -46,7 +46,7 @@ pub struct DuplicateGame {
 
 /// An id that no game has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no game `{id}`{meant}; the games are {known}")]
+#[error("unknown game `{id}`{meant}; the games are {known}")]
 pub struct UnknownGame {
     /// The id that was asked for.
     pub id: String,

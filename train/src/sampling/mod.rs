@@ -37,7 +37,7 @@ pub fn sample_batch(
         .map(|_| {
             let sample = buffer.sample(&mut rng)?;
             let symmetry = symmetries[rng.random_range(0..symmetries.len())];
-            let is_blunder = config.blunder_share > 0.0 && rng.random::<f64>() < config.blunder_share;
+            let is_blunder = config.punish_blunder_share > 0.0 && rng.random::<f64>() < config.punish_blunder_share;
             Ok((sample, View { symmetry, blunder: is_blunder.then(|| rng.random()) }))
         })
         .collect::<Result<Vec<_>, TrainError>>()?;
@@ -84,7 +84,7 @@ fn empty_batch(shape: &GameShape, rows: usize, heads: AuxiliaryConfig) -> Traini
         policy: numbers(shape.action_count),
         wdl: numbers(3),
         auxiliary: AuxiliaryBatch {
-            next_action: numbers_if(heads.next_action, shape.action_count),
+            opponent_policy: numbers_if(heads.opponent_policy, shape.action_count),
             finished: numbers_if(heads.moves_left || heads.final_state, 1),
             moves_left: numbers_if(heads.moves_left, 1),
             final_state: numbers_if(heads.final_state, shape.final_state_len()),
@@ -95,13 +95,13 @@ fn empty_batch(shape: &GameShape, rows: usize, heads: AuxiliaryConfig) -> Traini
 /// The rows of the batch, each with its share of every part.
 fn rows_of(batch: &mut TrainingBatch) -> Vec<Row<'_>> {
     let rows = batch.rows;
-    let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &mut batch.auxiliary;
+    let AuxiliaryBatch { opponent_policy, finished, moves_left, final_state } = &mut batch.auxiliary;
     let parts = [
         &mut batch.planes,
         &mut batch.candidates,
         &mut batch.policy,
         &mut batch.wdl,
-        next_action,
+        opponent_policy,
         finished,
         moves_left,
         final_state,
@@ -114,8 +114,8 @@ fn rows_of(batch: &mut TrainingBatch) -> Vec<Row<'_>> {
     let mut next_row = || parts.each_mut().map(|(rest, len)| rest.split_off_mut(..*len).unwrap_or_default());
     (0..rows)
         .map(|_| {
-            let [planes, candidates, policy, wdl, next_action, finished, moves_left, final_state] = next_row();
-            Row { planes, candidates, policy, wdl, next_action, finished, moves_left, final_state }
+            let [planes, candidates, policy, wdl, opponent_policy, finished, moves_left, final_state] = next_row();
+            Row { planes, candidates, policy, wdl, opponent_policy, finished, moves_left, final_state }
         })
         .collect()
 }

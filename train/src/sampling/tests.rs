@@ -7,7 +7,7 @@ use crate::row::{View, encode_row};
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::{Action, CompleteGame, Game, Outcome, Side, Symmetry, Tactics, TensorEncoding, Typed, Wdl};
-use selfplay_mcts::Foresight;
+use selfplay_mcts::TacticsDepth;
 use selfplay_network::training::MOVES_LEFT_UNIT;
 
 /// Several actions for each successor, and a list of non-losing actions.
@@ -30,12 +30,12 @@ macro_rules! of_every_game {
     };
 }
 
-const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: false, moves_left: false, final_state: false };
-const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+const NO_HEADS: AuxiliaryConfig = AuxiliaryConfig { opponent_policy: false, moves_left: false, final_state: false };
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true };
 
 fn config(batch_size: usize) -> LearnerConfig {
     // Value targets are the results themselves.
-    LearnerConfig { batch_size, root_value_share: 0.0, ..LearnerConfig::default() }
+    LearnerConfig { batch_size, q_ratio: 0.0, ..LearnerConfig::default() }
 }
 
 /// A decision with this policy target, and nothing known of its value.
@@ -137,7 +137,7 @@ fn check_image<G: CompleteGame>(game: &GameRecord, position: &G, symmetry: Symme
         candidates: &mut candidates,
         policy: &mut policy,
         wdl: &mut wdl,
-        next_action: &mut [],
+        opponent_policy: &mut [],
         finished: &mut [],
         moves_left: &mut [],
         final_state: &mut [],
@@ -180,7 +180,7 @@ fn targets_follow_the_rules_of_every_game_under_every_symmetry() {
 
 /// The auxiliary targets of one row.
 struct Foreseen {
-    next_action: Vec<f32>,
+    opponent_policy: Vec<f32>,
     finished: Vec<f32>,
     moves_left: Vec<f32>,
     final_state: Vec<f32>,
@@ -201,11 +201,11 @@ fn foreseen<G: CompleteGame>(
         &SearchConfig::default(),
         row,
     );
-    let AuxiliaryBatch { next_action, finished, moves_left, final_state } = batch.auxiliary;
-    Foreseen { next_action, finished, moves_left, final_state }
+    let AuxiliaryBatch { opponent_policy, finished, moves_left, final_state } = batch.auxiliary;
+    Foreseen { opponent_policy, finished, moves_left, final_state }
 }
 
-/// In how many positions of random games a search with foresight looks at fewer moves than one without.
+/// In how many positions of random games a search with tactics looks at fewer moves than one without.
 fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
     let mut rng = rng_for(&[7]);
     let mut fewer = 0;
@@ -220,8 +220,8 @@ fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
             }
             let played = distinct[rng.random_range(0..distinct.len())];
             let symmetry = G::symmetries()[rng.random_range(0..G::symmetries().len())];
-            let looked_at = [Foresight::Near, Foresight::Off].map(|foresight| {
-                let search = SearchConfig { foresight, ..SearchConfig::default() };
+            let looked_at = [TacticsDepth::Shallow, TacticsDepth::Off].map(|tactics| {
+                let search = SearchConfig { tactics, ..SearchConfig::default() };
                 let mut moves = Vec::new();
                 search.list_actions(&position, &mut moves);
                 let decided = decision(moves[0].0, vec![(moves[0].0, 1)]);
@@ -235,7 +235,7 @@ fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
                 for &action in &moves {
                     expected[image.canonical_action(G::transform_action(action, symmetry)).index()] = 1.0;
                 }
-                assert_eq!(batch.candidates, expected, "{}, foresight {foresight:?}", G::spec().id);
+                assert_eq!(batch.candidates, expected, "{}, tactics {tactics:?}", G::spec().id);
                 moves.len()
             });
             fewer += usize::from(looked_at[0] < looked_at[1]);
@@ -279,7 +279,7 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
 
-fn check_foresight<G: CompleteGame>() {
+fn check_tactics<G: CompleteGame>() {
     let mut rng = rng_for(&[6]);
     let mut positions = vec![G::initial()];
     let mut decisions = Vec::new();
@@ -306,11 +306,15 @@ fn check_foresight<G: CompleteGame>() {
             let answer = (decision..game.decisions.len()).find(|&later| positions[later].side_to_move() != side);
             match answer {
                 None => {
-                    assert!(found.next_action.iter().all(|&x| x == 0.0), "{}: an answer after the end", G::spec().id)
+                    assert!(
+                        found.opponent_policy.iter().all(|&x| x == 0.0),
+                        "{}: an answer after the end",
+                        G::spec().id
+                    )
                 }
                 Some(later) => {
-                    assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
-                    let action = Action::from_index(found.next_action.iter().position(|&x| x == 1.0).unwrap());
+                    assert_eq!(found.opponent_policy.iter().sum::<f32>(), 1.0);
+                    let action = Action::from_index(found.opponent_policy.iter().position(|&x| x == 1.0).unwrap());
                     let mut there = positions[later].transform(symmetry);
                     there.try_play(action).unwrap();
                     assert_eq!(there, positions[later + 1].transform(symmetry), "{}: another answer", G::spec().id);
@@ -331,20 +335,20 @@ fn check_foresight<G: CompleteGame>() {
     game.decisions.pop();
     game.end = GameEnd::CAPPED;
     let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, ALL_HEADS);
-    assert_eq!(found.next_action.iter().sum::<f32>(), 1.0);
+    assert_eq!(found.opponent_policy.iter().sum::<f32>(), 1.0);
     assert!(found.finished.iter().chain(&found.moves_left).chain(&found.final_state).all(|&x| x == 0.0));
     // Nothing is laid out that no head asks for.
     let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, NO_HEADS);
-    assert!(found.next_action.is_empty() && found.finished.is_empty());
+    assert!(found.opponent_policy.is_empty() && found.finished.is_empty());
     assert!(found.moves_left.is_empty() && found.final_state.is_empty());
     let one_head = AuxiliaryConfig { moves_left: true, ..NO_HEADS };
     let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, one_head);
-    assert_eq!((found.next_action.len(), found.moves_left.len(), found.final_state.len()), (0, 1, 0));
+    assert_eq!((found.opponent_policy.len(), found.moves_left.len(), found.final_state.len()), (0, 1, 0));
 }
 
 #[test]
 fn the_rest_of_the_game_is_foreseen_under_every_symmetry() {
-    of_every_game!(check_foresight);
+    of_every_game!(check_tactics);
 }
 
 #[test]
@@ -353,7 +357,7 @@ fn several_decisions_in_a_row_are_one_sides() {
     let actions = [1, 0, 0, 1, 1];
     let decisions = actions.map(|action| decision(action, vec![(action, 1)])).to_vec();
     let game = game(decisions, GameEnd::CAPPED);
-    let answer = |decision| foreseen::<Stones>(&game, decision, Symmetry::IDENTITY, ALL_HEADS).next_action;
+    let answer = |decision| foreseen::<Stones>(&game, decision, Symmetry::IDENTITY, ALL_HEADS).opponent_policy;
     for (decision, answered_by) in [(0, 2), (1, 2), (2, 4), (3, 4)] {
         assert_eq!(answer(decision)[usize::from(actions[answered_by])], 1.0, "decision {decision}");
     }
@@ -363,10 +367,10 @@ fn several_decisions_in_a_row_are_one_sides() {
 #[test]
 fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
     let lost = GameEnd::new(Outcome::Win(Side::Second), EndReason::Resigned);
-    let target = |win, proven, root_value_share, proof_targets| {
+    let target = |win, proven, q_ratio, solver_value_targets| {
         let target = SearchTarget { policy: vec![(4, 1)], win, loss: 0.25, proven, surprise: 0.0 };
         let game = game(vec![DecisionRecord { action: 4, target: Some(target) }], lost);
-        let config = LearnerConfig { root_value_share, proof_targets, ..config(1) };
+        let config = LearnerConfig { q_ratio, solver_value_targets, ..config(1) };
         let mut batch = empty_batch(&GameShape::of::<TicTacToe>(), 1, NO_HEADS);
         let row = rows_of(&mut batch).remove(0);
         encode_row::<TicTacToe>(

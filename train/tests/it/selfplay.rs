@@ -18,7 +18,12 @@ use selfplay_train::{
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
-    SelfPlayConfig { games_per_generation: games, concurrent_games: 3, simulations, ..SelfPlayConfig::default() }
+    SelfPlayConfig {
+        games_per_generation: games,
+        concurrent_games: 3,
+        num_simulations: simulations,
+        ..SelfPlayConfig::default()
+    }
 }
 
 /// The first generation of a run, without games before it.
@@ -166,7 +171,7 @@ fn what_is_in_a_shared_batch_depends_on_the_games_alone() {
 
 #[test]
 fn every_game_is_played_and_its_records_agree_with_its_rules() {
-    let config = SelfPlayConfig { max_decisions: 60, ..config(4, 8) };
+    let config = SelfPlayConfig { max_plies: 60, ..config(4, 8) };
     let games: [&dyn Trainable; 4] = [
         &Typed::<TicTacToe>::IT,
         &Typed::<ConnectFour>::IT,
@@ -213,20 +218,20 @@ fn connect4(config: &SelfPlayConfig, earlier: &[&GameRecord]) -> Vec<GameRecord>
 
 #[test]
 fn fast_searches_teach_nothing_and_cost_little() {
-    let config = SelfPlayConfig { full_search_share: 0.25, fast_simulations: 5, ..config(40, 50) };
+    let config = SelfPlayConfig { playout_cap_full_prob: 0.25, playout_cap_fast_visits: 5, ..config(40, 50) };
     let summary = summarise(rules::<ConnectFour>(), &connect4(&config, &[]));
-    let share = summary.positions as f64 / summary.decisions as f64;
+    let share = summary.positions as f64 / summary.plies as f64;
     assert!((0.2..0.3).contains(&share), "{summary:?}");
-    let full = summary.positions * 50 + (summary.decisions - summary.positions) * 5;
+    let full = summary.positions * 50 + (summary.plies - summary.positions) * 5;
     assert!(summary.simulations <= full && summary.simulations * 10 > full * 7, "{summary:?}");
 }
 
 #[test]
 fn simulations_grow_with_the_generations() {
-    let few = SelfPlayConfig { first_simulations: 10, growth_generations: 4, ..config(20, 50) };
+    let few = SelfPlayConfig { initial_num_simulations: 10, growth_generations: 4, ..config(20, 50) };
     let [few, many] = [few, config(20, 50)].map(|config| summarise(rules::<ConnectFour>(), &connect4(&config, &[])));
     // Generation 2 is a quarter of the way from 10 to 50.
-    let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.decisions as f64;
+    let for_each = |summary: &SelfPlaySummary| summary.simulations as f64 / summary.plies as f64;
     assert!(for_each(&few) <= 20.0 && for_each(&many) > 35.0, "{few:?} {many:?}");
 }
 
@@ -236,7 +241,7 @@ fn proven_games_end_at_once_with_their_result() {
     let records = connect4(&SelfPlayConfig { stop_proven: true, ..config(40, 200) }, &[]);
     let stopped = summarise(rules::<ConnectFour>(), &records);
     assert!(played_out.proven == 0 && stopped.proven > 20, "{stopped:?}");
-    assert!(stopped.mean_game_decisions + 1.0 < played_out.mean_game_decisions, "{stopped:?} {played_out:?}");
+    assert!(stopped.mean_game_plies + 1.0 < played_out.mean_game_plies, "{stopped:?} {played_out:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
         let mut position = ConnectFour::initial();
         for decision in &record.decisions {
@@ -261,7 +266,7 @@ fn an_opening_and_its_image_are_one() {
 
 #[test]
 fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
-    let resign = ResignConfig { value: -0.2, searches: 2, play_on_share: 0.3 };
+    let resign = ResignConfig { threshold: -0.2, consecutive_searches: 2, playthrough_prob: 0.3 };
     let records = connect4(&SelfPlayConfig { resign, ..config(120, 40) }, &[]);
     let summary = summarise(rules::<ConnectFour>(), &records);
     assert!(summary.resigned > 8 && summary.resignations_checked > 3, "{summary:?}");
@@ -281,7 +286,7 @@ fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
 fn games_begin_where_the_config_says() {
     let before = connect4(&config(10, 10), &[]);
     let earlier: Vec<&GameRecord> = before.iter().collect();
-    let starts = StartConfig { random_share: 0.4, random_decisions: 3, restart_share: 0.5 };
+    let starts = StartConfig { random_opening_prob: 0.4, random_opening_plies: 3, go_exploit_prob: 0.5 };
     let records = connect4(&SelfPlayConfig { starts, ..config(60, 10) }, &earlier);
     let without_target = |record: &GameRecord| record.decisions.iter().take_while(|d| d.target.is_none()).count();
     let restarted = records.iter().filter(|record| without_target(record) > 3).count();

@@ -8,35 +8,34 @@ use super::machine::MachineArgs;
 /// What `bench` can measure.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BenchSection {
-    /// Positions judged in a second, by every path.
+    /// Positions evaluated per second, by every inference path.
     Network,
-    /// Simulations in a second, with and without a network.
+    /// Simulations per second, with and without a network.
     Search,
-    /// Decisions in a second, by the rules alone.
+    /// Actions per second, by the rules alone.
     Env,
-    /// Games in a second, where the time goes, memory.
+    /// Games per second, shares of the time, memory.
     Selfplay,
-    /// Training steps in a second.
+    /// Training steps per second.
     Train,
-    /// Convolutions by themselves, as a share of the peak. Only if asked for.
+    /// Convolutions, as a share of the peak. Only on request.
     Kernels,
-    /// Where the CPU time of a run goes: three generations of pentago-swap, some minutes. Only if asked for.
+    /// CPU time of a run by phase: three generations of pentago-swap, some minutes. Only on request.
     Run,
-    /// Positions in a second, depth and branching factor of alpha-beta in every game; --seconds 2 says it with the
-    /// targets' time. Only if asked for.
+    /// Positions per second, depth and branching factor of alpha-beta in every game; use --seconds 2. Only on request.
     Alphabeta,
 }
 
 /// Arguments of `bench`.
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// What to measure [default: network, search, env, selfplay, train].
+    /// Sections to measure [default: network, search, env, selfplay, train].
     #[arg(value_enum)]
     pub sections: Vec<BenchSection>,
-    /// Rounds: in each, everything that is compared is measured once; medians are printed.
+    /// Number of rounds; medians are printed.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     pub rounds: u16,
-    /// Seconds that a measurement takes, about.
+    /// Approximate seconds per measurement.
     #[arg(long, value_name = "S", default_value_t = 0.5, value_parser = seconds)]
     pub seconds: f64,
     /// Print one JSON object; its `ratios` are flat.

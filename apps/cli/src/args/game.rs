@@ -1,4 +1,4 @@
-//! How commands are told their game.
+//! How commands name their game.
 
 use std::path::Path;
 

@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Training", &["train", "watch", "report", "doctor", "clean", "config", "ablate", "worker"]),
     ("Playing", &["play", "serve", "export", "gtp"]),
     ("Evaluation", &["match", "tournament", "elo", "accuracy", "openings"]),
-    ("Analysis", &["analyse", "solve", "refute", "tabulate", "table"]),
+    ("Analysis", &["analyse", "solve", "verify", "tablebase"]),
     ("Games", &["games", "show", "check", "new", "perft", "replay", "random-games"]),
     ("Tools", &["bench", "docs", "completions", "man", "help"]),
 ];

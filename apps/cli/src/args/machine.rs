@@ -1,4 +1,4 @@
-//! What commands that compute are told about the machine, and how times are written.
+//! What commands that compute receive about the machine, and how times are written.
 
 use clap::Args;
 use rayon::ThreadPoolBuilder;
@@ -21,11 +21,11 @@ const MAX_THREADS: i64 = 1024;
 /// What to compute with.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct MachineArgs {
-    /// Worker threads [default: one a core]. The results do not depend on it.
+    /// Worker threads [default: one per core]. The results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     pub threads: Option<u16>,
-    /// Where the network is computed: cpu, or flex, cuda or wgpu if the program was built with burn, cuda or wgpu. Devices
-    /// differ by rounding: a run stays the same bit for bit on one device only.
+    /// Device that computes the network: cpu, or flex, cuda or wgpu in a build with that feature. Runs repeat bit for bit
+    /// only on one device.
     #[arg(long, default_value_t = DeviceKind::Cpu)]
     pub device: DeviceKind,
 }

@@ -26,19 +26,19 @@ pub use invalid_value::InvalidValue;
 pub use machine::{BACKEND, MachineArgs, start_threads, time_ms};
 pub use playing::{ExportArgs, ExportFormat, GtpArgs, PlayArgs, ServeArgs, SideArg};
 pub use positions::{
-    AccuracyArgs, AnalyseArgs, CheckArgs, GamesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, RefuteArgs,
-    ReplayArgs, SolveArgs, TableArgs, TabulateArgs,
+    AccuracyArgs, AnalyseArgs, CheckArgs, GamesArgs, NewArgs, PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs,
+    SolveArgs, TablebaseBuildArgs, TablebaseCommand, TablebaseInspectArgs, VerifyArgs,
 };
 pub use runs::{AblateArgs, CleanArgs, ConfigArgs, DocsArgs, DoctorArgs, ReportArgs, TrainArgs, WatchArgs, WorkerArgs};
 
-/// Trains strong players for two-player board games from their rules alone, on an ordinary machine.
+/// Train strong players for two-player board games from scratch, on an ordinary machine.
 #[derive(Parser, Debug)]
 #[command(name = "selfplay", version, max_term_width = 100)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
-    /// A Python file with a game of your own, which is then known by its id.
+    /// Load a custom game from a Python file; it is then known by its id.
     #[arg(long, global = true, value_name = "FILE", value_parser = game::game)]
     pub game_file: Option<String>,
 }
@@ -46,81 +46,78 @@ pub struct Cli {
 /// The program's commands.
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    /// Train an agent: self-play, learning and gate, generation by generation. The same command again goes on where
-    /// a run stopped.
+    /// Train an agent by self-play. The same command resumes a stopped run.
     Train(TrainArgs),
-    /// Play games for runs that other machines train, over a NATS server. Leaves at any moment without harm.
+    /// Play games for runs on other machines over a NATS server. Can be stopped at any time.
     Worker(WorkerArgs),
-    /// Train variants of a config with the same CPU time and rate them against each other. Goes on where it stopped.
+    /// Train variants of a config with equal CPU time and rate them. The same command resumes.
     Ablate(AblateArgs),
-    /// Play a match of game pairs between two players. The same command again goes on where a match stopped.
+    /// Play a match of game pairs between two players. The same command resumes a stopped match.
     Match(MatchArgs),
     /// Play a tournament: round robin, gauntlet or elimination.
     Tournament(TournamentArgs),
-    /// Rate all players of files of games or matches: Elo, intervals, likelihoods of superiority; and write the games for
-    /// other programs that rate.
+    /// Rate the players of game files: Elo, intervals, likelihood of superiority. Also exports the games to other
+    /// rating programs.
     Elo(EloArgs),
-    /// Prove who wins a position, and by which decisions.
+    /// Prove who wins a position, and by which moves.
     Solve(SolveArgs),
-    /// Find what every position of a game is worth, and write it to a table. For games that number their
-    /// positions. The same command again goes on where it stopped.
-    Tabulate(TabulateArgs),
-    /// Say what a table holds; check it as a whole, or against the rules.
-    Table(TableArgs),
-    /// Measure how often players' moves preserve the game-theoretic value of random or critical positions. Solved
-    /// positions are kept for the next player.
+    /// Build or check a tablebase: the value of every position of a game.
+    #[command(subcommand)]
+    Tablebase(TablebaseCommand),
+    /// Measure how often players' moves preserve the game-theoretic value of positions. Solved positions are stored
+    /// for the next player.
     Accuracy(AccuracyArgs),
-    /// Play every game that the other side can lead a player into, and count those it loses. For small games and late
-    /// positions: it takes as long as there are games.
-    Refute(RefuteArgs),
-    /// Print the openings that a match with these options begins with.
+    /// Verify a player against every line of play of the opponent. For small games and late positions: the time is
+    /// proportional to the number of games.
+    Verify(VerifyArgs),
+    /// Print the openings of a match with these options.
     Openings(OpeningsArgs),
-    /// Ask a player about a position.
+    /// Analyse a position with a player.
     Analyse(AnalyseArgs),
     /// Play against a player in the terminal.
     Play(PlayArgs),
-    /// Play against agents in the browser, or watch them.
+    /// Serve a web page to play against agents, or to watch them.
     Serve(ServeArgs),
     /// Speak the Go Text Protocol on standard input and output.
     Gtp(GtpArgs),
-    /// Write an agent to hand on: a program that plays, a checkpoint, or its network for other tools.
+    /// Export an agent: as a standalone program, a checkpoint, or a network for other tools.
     Export(ExportArgs),
-    /// Measure what this machine does: rules, search, network, self-play, training. Needs a quiet machine.
+    /// Benchmark this machine: rules, search, network, self-play, training. Needs a quiet machine.
     Bench(BenchArgs),
-    /// Say what is wrong with a run and what to try, and replay a sample of its games.
+    /// Diagnose a run, suggest fixes, and replay a sample of its games.
     Doctor(DoctorArgs),
-    /// Remove the networks and games of a run that nothing needs any more; champions and all reports stay.
+    /// Delete networks and games that a run no longer needs. Champions and reports stay.
     Clean(CleanArgs),
-    /// Watch a run on the terminal while it goes on: curves, numbers and the phase it is in.
+    /// Watch a run live in the terminal: curves, figures and the current phase.
     Watch(WatchArgs),
-    /// Write a report of a run, or of several compared: tables, plots, one HTML page, a text to paste, a notebook.
+    /// Write a report of one run or of several: tables, plots, an HTML page, a notebook.
     Report(ReportArgs),
-    /// List the keys of a run's config with their defaults, explain one, or print a schema for editors.
+    /// List config keys with their defaults, explain one, or print a JSON schema.
     Config(ConfigArgs),
-    /// Print a page of the documentation that comes with the program, or list the pages.
+    /// Print a page of the documentation, or list the pages.
     Docs(DocsArgs),
-    /// Write a crate with a game of your own: a small one that plays and trains, ready to be changed.
+    /// Create a crate for a custom game: a small example that plays and trains.
     New(NewArgs),
-    /// Check a game against the laws that everything here relies on, or players for oversights.
+    /// Check a game against the conformance checks, or players for tactical oversights.
     Check(CheckArgs),
     /// List the games.
     Games(GamesArgs),
-    /// Draw a position and list its distinct decisions (one for each different successor).
+    /// Draw a position and list its legal moves without duplicates (one for each successor).
     Show(PositionArgs),
-    /// Count the sequences of decisions from a position, to compare rules with other programs.
+    /// Count the move sequences from a position (perft), to compare rules with other programs.
     Perft(PerftArgs),
-    /// Replay recorded games and compare every decision and result with the rules here.
+    /// Replay recorded games and compare moves and results with the rules.
     Replay(ReplayArgs),
-    /// Print random games, one a line.
+    /// Print random games, one per line.
     RandomGames(RandomGamesArgs),
-    /// Print the completions of commands and options for a shell.
+    /// Print shell completions.
     Completions {
         /// The shell.
         shell: Shell,
     },
-    /// Print the manual page, or write that of each command.
+    /// Print the manual page, or write one per command.
     Man {
-        /// Folder to write a page for each command into.
+        /// Folder for one page per command.
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
@@ -135,7 +132,7 @@ impl Command {
             Command::Match(args) => Some(&args.contest.machine),
             Command::Tournament(args) => Some(&args.contest.machine),
             Command::Accuracy(args) => Some(&args.machine),
-            Command::Refute(args) => Some(&args.machine),
+            Command::Verify(args) => Some(&args.machine),
             Command::Analyse(args) => Some(&args.machine),
             Command::Check(args) => Some(&args.machine),
             Command::Play(args) => Some(&args.machine),

@@ -10,7 +10,7 @@ use super::game::game;
 use super::invalid_value::InvalidValue;
 use super::machine::{MachineArgs, time_ms};
 
-/// Which side a person takes, or a player.
+/// A side to play.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideArg {
     /// The side that moves first.
@@ -34,7 +34,7 @@ pub struct PlayArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The opponent, such as search:checkpoint=checkpoints/RUN,simulations=200 or random.
+    /// The opponent, for example search:checkpoint=checkpoints/RUN,simulations=200 or random.
     pub spec: String,
     /// Your side.
     #[arg(long, value_enum, default_value_t = SideArg::First)]
@@ -50,28 +50,28 @@ pub struct PlayArgs {
 /// Arguments of `serve`.
 #[derive(Args, Debug)]
 pub struct ServeArgs {
-    /// The port to listen at; 0 takes any free one.
+    /// Listen at this port; 0 selects a free one.
     #[arg(long, default_value_t = 8787)]
     pub port: u16,
-    /// The address to listen at; the default is reached from this machine alone.
+    /// Listen at this address; the default accepts connections from this machine only.
     #[arg(long, default_value = "127.0.0.1")]
     pub host: IpAddr,
-    /// A name under which browsers may ask for this server, beside localhost. May be given often.
+    /// Accept requests for this host name besides localhost. Repeatable.
     #[arg(long, value_name = "NAME")]
     pub host_name: Vec<String>,
-    /// Folder that holds run folders; their champions and the agents in its folder released/ can be played.
+    /// Folder with runs: offers their champions, and the agents in its folder released/, as opponents.
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     pub checkpoints: PathBuf,
-    /// A table of a whole game (see `selfplay tabulate`) to play against and to analyse with. May be given often.
+    /// Offer a tablebase (see `selfplay tablebase build`) as opponent and for analysis. Repeatable.
     #[arg(long, value_name = "FILE")]
     pub table: Vec<PathBuf>,
-    /// Show this training run as well, at /run.
+    /// Show this training run at /run.
     #[arg(long, value_name = "RUN")]
     pub run: Option<PathBuf>,
-    /// Most simulations of a decision that a visitor may ask for.
+    /// Limit the simulations per action that a visitor may request.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_simulations: u32,
-    /// The longest time, such as 10s, that a visitor may have an agent think about a turn.
+    /// Limit the time per turn that a visitor may request, as in 10s.
     #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "30s")]
     pub max_time: u64,
     #[command(flatten)]
@@ -85,7 +85,7 @@ pub struct GtpArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The player that `genmove` asks, such as search:checkpoint=checkpoints/RUN,time=1s,proofs=on.
+    /// The player behind `genmove`, for example search:checkpoint=checkpoints/RUN,time=1s,verify=on.
     pub spec: String,
     /// Seed of the player's random choices.
     #[arg(long, default_value_t = 1)]
@@ -98,15 +98,15 @@ pub struct GtpArgs {
 /// What `export` writes.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ExportFormat {
-    /// A program that plays, in one file.
+    /// A standalone program.
     Program,
-    /// A checkpoint folder that plays and cannot be trained further.
+    /// A checkpoint folder without optimizer state: it plays, but training cannot resume from it.
     Checkpoint,
-    /// An ONNX model with the logits of policy and of win, draw and loss.
+    /// An ONNX model with logits of the policy and of win, draw and loss.
     Onnx,
-    /// The weights, named, as safetensors.
+    /// The named weights as safetensors.
     Safetensors,
-    /// A page in one file that plays in any browser, without a server and without a network.
+    /// A web page in one file that plays offline.
     Html,
 }
 
@@ -116,32 +116,32 @@ pub struct ExportArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// A checkpoint folder; a run folder, which stands for its champion; a table of the game (see `selfplay tabulate`),
-    /// which plays perfectly; or a player that needs no files, such as alphabeta:memory=256 (see docs/players.md).
+    /// A checkpoint folder, a run folder (its champion), a tablebase (see `selfplay tablebase build`), or a player that
+    /// needs no files, for example alphabeta:memory=256 (see docs/players.md).
     #[arg(value_name = "CHECKPOINT|TABLE|PLAYER")]
     pub agent: PathBuf,
-    /// The file or folder to write.
+    /// Write to this file or folder.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
-    /// What to write.
+    /// Format of the export.
     #[arg(long, value_enum, default_value_t = ExportFormat::Program)]
     pub format: ExportFormat,
-    /// The program that the agent is put into [default: for a program selfplay-agent beside this one, or this one; for a
-    /// page selfplay_page.wasm].
+    /// The program that carries the agent [default: selfplay-agent beside this program, or this program; for a page
+    /// selfplay_page.wasm].
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
-    /// What the agent calls itself [default: selfplay-GAME].
+    /// Name of the agent [default: selfplay-GAME].
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub name: Option<String>,
-    /// Search with the network alone, without proofs by alpha-beta.
+    /// Disable alpha-beta verification: search with the network alone.
     #[arg(long)]
     pub pure: bool,
-    /// Replace the file if it is there; a folder is never replaced.
+    /// Replace an existing file; folders are never replaced.
     #[arg(long)]
     pub force: bool,
 }
 
-/// A name that other programs can be told.
+/// An agent's name that fits into a line of a protocol.
 fn agent_name(text: &str) -> Result<String, InvalidValue> {
     let is_line = !text.chars().any(char::is_control);
     let name = text.trim();

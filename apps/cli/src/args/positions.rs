@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, Subcommand};
 
 use super::game::game;
 use super::invalid_value::InvalidValue;
@@ -17,54 +17,63 @@ pub struct SolveArgs {
     /// `nodes` and `moves` with their values.
     #[arg(long)]
     pub json: bool,
-    /// Give up after this many positions.
+    /// Stop after this many positions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Give up after this time, such as 30s.
+    /// Stop after this time, as in 30s.
     #[arg(long, value_name = "TIME", value_parser = time_ms)]
     pub time: Option<u64>,
-    /// Memory in MiB for positions that are solved.
+    /// Memory in MiB of the transposition table.
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub memory: u32,
-    /// Look up the values in a table of the game (see `selfplay tabulate`), with the turns to the end.
+    /// Read values and turns to the end from a tablebase (see `selfplay tablebase build`).
     #[arg(long, value_name = "FILE", conflicts_with_all = ["nodes", "time", "value_only"])]
     pub table: Option<PathBuf>,
-    /// Prove only the value of the position, not that of every decision.
+    /// Prove only the value of the position, not that of every action.
     #[arg(long)]
     pub value_only: bool,
-    /// Worker threads [default: one a core].
+    /// Worker threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The decisions that lead to the position, in the game's notation.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    /// The actions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
     pub decisions: Vec<String>,
 }
 
-/// Arguments of `tabulate`.
+/// Commands of `tablebase`.
+#[derive(Subcommand, Debug)]
+pub enum TablebaseCommand {
+    /// Solve every position of a game and write the values to a file. The same command resumes an interrupted build.
+    Build(TablebaseBuildArgs),
+    /// Print what a tablebase holds; check it as a whole, or against the rules.
+    Inspect(TablebaseInspectArgs),
+}
+
+/// Arguments of `tablebase build`.
 #[derive(Args, Debug)]
-pub struct TabulateArgs {
-    /// The table's file.
+pub struct TablebaseBuildArgs {
+    /// The tablebase file.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Replace the file if it is there already.
+    /// Replace an existing file.
     #[arg(long)]
     pub force: bool,
-    /// Rules or size of the board, where the game has others to offer; only a table of its own rules can be played by.
+    /// Variant of the rules or board size, if the game has any. Players need a tablebase of the game's own rules.
     #[arg(long, value_name = "NAME")]
     pub rules: Option<String>,
-    /// Tell only who wins, not in how many turns: a smaller file, of no use to a player.
+    /// Store only outcomes, without turns to the end: a smaller file, which no player can use.
     #[arg(long)]
     pub outcomes_only: bool,
-    /// Memory in MiB that the values may take.
+    /// Memory limit in MiB for the values.
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1_048_576))]
     pub memory: u64,
-    /// Time between two times that the values are written to disk, to go on from.
+    /// Interval between checkpoints, from which an interrupted build resumes.
     #[arg(long, value_name = "TIME", value_parser = time_ms, default_value = "300s")]
     pub save_every: u64,
-    /// Worker threads [default: one a core]. The table does not depend on it.
+    /// Worker threads [default: one per core]. The tablebase does not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Id of the game (see `selfplay games`), or a Python file with one.
@@ -72,31 +81,31 @@ pub struct TabulateArgs {
     pub game: String,
 }
 
-/// Arguments of `table`.
+/// Arguments of `tablebase inspect`.
 #[derive(Args, Debug)]
-pub struct TableArgs {
-    /// Compare every value with those that a turn leads to; takes a byte of memory for each number.
+pub struct TablebaseInspectArgs {
+    /// Compare every value with those of its successors; takes one byte of memory per position index.
     #[arg(long)]
     pub check: bool,
-    /// Draw which positions are won and lost in how many turns: an SVG or PNG file.
+    /// Plot wins and losses by turns to the end, as SVG or PNG.
     #[arg(long, value_name = "FILE", requires = "check")]
     pub plot: Option<PathBuf>,
-    /// Draw what share of the positions is won, drawn and lost by the pieces on the board: an SVG or PNG file.
+    /// Plot the shares of wins, draws and losses by pieces on the board, as SVG or PNG.
     #[arg(long, value_name = "FILE", requires = "check")]
     pub plot_pieces: Option<PathBuf>,
-    /// Compare the values of so many random positions with what the game's rules say of their turns.
+    /// Compare the values of this many random positions with those of their successors under the game's rules.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub sample: u64,
-    /// Search so many random positions to the end by the rules alone, as far as the table says that it is near.
+    /// Search this many random positions to the end by the rules alone, among those with a near end.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub search: u64,
-    /// Time look-ups at random, each number looked up once before.
+    /// Measure the time of a random look-up, with a warm cache.
     #[arg(long)]
     pub time: bool,
     /// Seed of the random positions.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Worker threads [default: one a core].
+    /// Worker threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Print one JSON object.
@@ -105,7 +114,7 @@ pub struct TableArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The table's file.
+    /// The tablebase file.
     pub file: PathBuf,
 }
 
@@ -115,19 +124,19 @@ pub struct CheckArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one [default: every game].
     #[arg(value_parser = game)]
     pub game: Option<String>,
-    /// Random games to check every position of.
+    /// Number of random games; every position in them is checked.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub games: u64,
-    /// Decisions after which a random game is left.
+    /// Stop a random game after this many actions.
     #[arg(long, value_name = "N", default_value_t = 400)]
-    pub decisions: usize,
+    pub plies: usize,
     /// Seed of the random games.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Check this player instead: whether it takes wins and prevents those of its opponent. May be given several times.
-    #[arg(long, value_name = "SPEC", conflicts_with_all = ["games", "decisions"])]
+    /// Check this player instead: does it take wins in one move and prevent the opponent's? Repeatable.
+    #[arg(long, value_name = "SPEC", conflicts_with_all = ["games", "plies"])]
     pub player: Vec<String>,
-    /// Positions to check each player in.
+    /// Number of positions per player.
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "player", value_parser = clap::value_parser!(u32).range(1..))]
     pub positions: u32,
     #[command(flatten)]
@@ -138,9 +147,9 @@ pub struct CheckArgs {
 /// Arguments of `new`.
 #[derive(Args, Debug)]
 pub struct NewArgs {
-    /// What the game and its crate are called: small letters and digits, with `-` between words.
+    /// Name of the game and its crate: lower-case letters and digits, with `-` between words.
     pub name: String,
-    /// The folder of the crate [default: NAME in the current folder].
+    /// Folder of the crate [default: NAME in the current folder].
     #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
 }
@@ -152,40 +161,40 @@ pub struct AccuracyArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// Players to evaluate, such as search:checkpoint=checkpoints/RUN,simulations=400.
+    /// Players to evaluate, for example search:checkpoint=checkpoints/RUN,simulations=400.
     #[arg(required = true, value_name = "SPEC")]
     pub specs: Vec<String>,
-    /// Draw positions after so many random moves: numbers of plies or ranges of them, such as 4,8,12 or 12..30. Early
-    /// positions can take the solver very long.
+    /// Draw positions after this many random plies: numbers or ranges, as in 4,8,12 or 12..30. Solving early positions
+    /// can take very long.
     #[arg(long, value_name = "PLIES", value_delimiter = ',', value_parser = plies)]
     pub after: Vec<RangeInclusive<usize>>,
-    /// Draw positions where a random game first has so many pieces on the board, such as 6,10,14.
+    /// Draw positions where a random game first has this many pieces on the board, as in 6,10,14.
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u16))]
     pub pieces: Vec<u16>,
-    /// Draw until so many critical positions are found as well, where at least one move loses the value.
+    /// Draw until as many critical positions are found, in which at least one move loses the value.
     #[arg(long)]
     pub critical: bool,
-    /// Positions for each stage.
+    /// Positions per stage.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     pub positions: u32,
-    /// Take the values from a table of the game (see `selfplay tabulate`) instead of the solver.
+    /// Read values from a tablebase (see `selfplay tablebase build`) instead of solving.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["solved_file", "values"])]
     pub table: Option<PathBuf>,
-    /// Take positions and values from a CSV file that another program wrote: actions,value,turns,preserving. The first
+    /// Read positions and values from a CSV file of another program: actions,value,turns,preserving. The first
     /// --positions of a stage count as random.
     #[arg(long, value_name = "FILE", conflicts_with = "solved_file")]
     pub values: Option<PathBuf>,
     /// Seed of the positions and of the player's random choices.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Leave out a position if the solver has not solved it after so many nodes.
+    /// Skip a position if it is not solved after this many nodes.
     #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// Memory in MiB of the solver's transposition table, one for each thread.
+    /// Memory in MiB of the solver's transposition table, per thread.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub memory: u32,
-    /// Keep the solved positions of the only stage in this file and reuse those that it holds [default: a name in the
-    /// folder solved/ made from the options that determine the positions].
+    /// Store the solved positions of the only stage in this file and reuse those in it [default: a name in the folder
+    /// solved/ made from the options that determine the positions].
     #[arg(long, value_name = "FILE")]
     pub solved_file: Option<PathBuf>,
     /// Print one JSON object.
@@ -205,10 +214,10 @@ fn plies(text: &str) -> Result<RangeInclusive<usize>, InvalidValue> {
     }
 }
 
-/// Arguments of `refute`.
+/// Arguments of `verify`.
 #[derive(Args, Debug)]
-pub struct RefuteArgs {
-    /// The player's side; every decision of the other one is tried.
+pub struct VerifyArgs {
+    /// The player's side; every move of the other side is tried.
     #[arg(long, value_enum)]
     pub side: SideArg,
     /// Seed of the player's random choices.
@@ -223,11 +232,11 @@ pub struct RefuteArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The player to lead into every game, such as search:checkpoint=checkpoints/RUN,simulations=400. With a limit of
-    /// time it may decide otherwise the next time.
+    /// The player to verify, such as search:checkpoint=checkpoints/RUN,simulations=400. Under a time limit the result may
+    /// differ from run to run.
     pub spec: String,
-    /// The decisions of both sides that every game begins with, in the game's notation.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    /// The moves of both sides that every game begins with, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
     pub decisions: Vec<String>,
 }
 
@@ -246,10 +255,10 @@ pub struct AnalyseArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The player to ask, such as search:checkpoint=checkpoints/RUN,simulations=400.
+    /// The player that analyses, for example search:checkpoint=checkpoints/RUN,simulations=400.
     pub spec: String,
-    /// The decisions that lead to the position, in the game's notation.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    /// The actions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
     pub decisions: Vec<String>,
 }
 
@@ -264,15 +273,15 @@ pub struct GamesArgs {
 /// Arguments of `show`.
 #[derive(Args, Debug)]
 pub struct PositionArgs {
-    /// Print one JSON object: the position as networks see it, `planes` of the given `shape`, and the index of every
-    /// distinct decision in the policy.
+    /// Print one JSON object: the network's input, `planes` of the given `shape`, and the policy index of every distinct
+    /// action.
     #[arg(long)]
     pub json: bool,
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// The decisions that lead to the position, in the game's notation.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    /// The actions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
     pub decisions: Vec<String>,
 }
 
@@ -282,10 +291,10 @@ pub struct PerftArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// Decisions to look ahead.
+    /// Depth in actions.
     pub depth: u8,
-    /// The decisions that lead to the position, in the game's notation.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "DECISION")]
+    /// The actions that lead to the position, in the game's notation.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
     pub decisions: Vec<String>,
 }
 
@@ -295,7 +304,7 @@ pub struct ReplayArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// Games, one a line: decisions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw, * unfinished).
+    /// Games, one per line: actions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw, * unfinished).
     pub file: PathBuf,
 }
 
@@ -305,9 +314,9 @@ pub struct RandomGamesArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game)]
     pub game: String,
-    /// How many games to print.
+    /// Number of games to print.
     pub count: u64,
-    /// Seed; the same seed prints the same games.
+    /// Seed of the games.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }

@@ -14,40 +14,40 @@ use crate::progress::EventFormat;
 /// Arguments of `train`.
 #[derive(Args, Debug)]
 pub struct TrainArgs {
-    /// The run's config: a TOML file, or the name of one that comes with the program, such as sum15-4/quickstart; or the
-    /// id of a game, or a Python file with one, with --hours: a config is then planned for that time by a probe of this
-    /// machine, explained and kept as GAME-Hh.toml.
+    /// The config: a TOML file, or the name of a shipped one such as sum15-4/quickstart. Or the id of a game, or a Python
+    /// file with one, together with --hours: a probe of this machine then plans a config for that time and writes it to
+    /// GAME-Hh.toml.
     #[arg(value_name = "CONFIG|GAME", value_parser = config_or_game)]
     pub config: PathBuf,
-    /// Name of the run's folder [default: game and name of the config].
+    /// Name of the run folder [default: game and name of the config].
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
-    /// Change a key of the config, as in --set selfplay.simulations=64. May be given often.
+    /// Set a config key, as in --set selfplay.num_simulations=64. Repeatable.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Begin no new generation after this many hours (of real time, in this call).
+    /// Start no new generation after this many hours of wall time in this call.
     #[arg(long, value_name = "H", value_parser = hours)]
     pub hours: Option<f64>,
-    /// Folder that holds the run folders.
+    /// Folder with the run folders.
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     pub checkpoints: PathBuf,
     #[command(flatten)]
     #[allow(missing_docs, reason = "a doc comment here would replace the command's help")]
     pub nats: NatsArgs,
-    /// When the disk is full, wait for room instead of ending.
+    /// Wait when the disk is full, instead of stopping.
     #[arg(long)]
     pub wait_for_space: bool,
-    /// Between generations, wait for a line on standard input: for programs that look at the run then. The end of the input
-    /// stops, as --hours does.
+    /// Wait for a line on standard input between generations, for programs that control the run. End of input stops the
+    /// run as --hours does.
     #[arg(long)]
     pub step: bool,
-    /// How standard output tells what happens.
+    /// Format of the events on standard output.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = EventFormat::Text)]
     pub events: EventFormat,
-    /// Let other machines play alone; this one learns.
+    /// Leave self-play to other machines; this one only learns.
     #[arg(long, requires = "url")]
     pub no_play: bool,
-    /// Mebibytes of results that the NATS server keeps; workers wait when it is full.
+    /// Limit the results stored on the NATS server, in MiB; workers wait when it is full.
     #[arg(long, value_name = "N", default_value_t = 256, requires = "url", value_parser = clap::value_parser!(u32).range(1..))]
     pub nats_results_mib: u32,
     #[command(flatten)]
@@ -63,12 +63,11 @@ fn config_or_game(text: &str) -> Result<PathBuf, FileError> {
 /// The NATS server over which machines work together.
 #[derive(Args, Debug)]
 pub struct NatsArgs {
-    /// Share the games with workers on other machines over the NATS server there (see docs/cluster.md): nats://HOST:PORT,
-    /// or tls://HOST:PORT.
+    /// Distribute self-play to workers over this NATS server (see docs/cluster.md): nats://HOST:PORT or tls://HOST:PORT.
     #[arg(long = "nats", value_name = "URL")]
     pub url: Option<String>,
-    /// File with user and password, token or nkey for the NATS server; the environment is asked, too: SELFPLAY_NATS_USER and
-    /// so on.
+    /// File with user and password, token or nkey for the NATS server. Environment variables work as well:
+    /// SELFPLAY_NATS_USER and so on.
     #[arg(long = "nats-credentials", value_name = "FILE", requires = "url")]
     pub credentials: Option<PathBuf>,
 }
@@ -84,26 +83,26 @@ impl NatsArgs {
 /// Arguments of `worker`.
 #[derive(Args, Debug)]
 pub struct WorkerArgs {
-    /// The NATS server over which the machines work together (see docs/cluster.md): nats://HOST:PORT, or tls://HOST:PORT.
+    /// The NATS server of the cluster (see docs/cluster.md): nats://HOST:PORT or tls://HOST:PORT.
     #[arg(long, value_name = "URL")]
     pub nats: String,
-    /// File with user and password, token or nkey for the NATS server; the environment is asked, too: SELFPLAY_NATS_USER and
-    /// so on.
+    /// File with user and password, token or nkey for the NATS server. Environment variables work as well:
+    /// SELFPLAY_NATS_USER and so on.
     #[arg(long, value_name = "FILE")]
     pub nats_credentials: Option<PathBuf>,
-    /// Games are played on so many threads [default: one a core].
+    /// Worker threads [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Play for the run with this name only. May be given often [default: for all there are].
+    /// Play only for the run with this name. Repeatable [default: all runs].
     #[arg(long, value_name = "NAME")]
     pub run: Vec<String>,
-    /// End after so many seconds without anything to do [default: wait for ever].
+    /// Exit after this many idle seconds [default: never].
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
     pub idle_exit: Option<u64>,
-    /// The worker's name among others [default: that of this machine].
+    /// Name of the worker [default: the host name].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Folder in which results wait until the learner has them [default: selfplay/outbox in the user's cache].
+    /// Folder for results that the learner has not confirmed [default: selfplay/outbox in the user's cache].
     #[arg(long, value_name = "DIR")]
     pub outbox: Option<PathBuf>,
 }
@@ -119,36 +118,35 @@ impl WorkerArgs {
 /// Arguments of `ablate`.
 #[derive(Args, Debug)]
 pub struct AblateArgs {
-    /// The config that is varied: a TOML file, or the name of one that comes with the program.
+    /// The base config: a TOML file, or the name of a shipped one.
     pub config: PathBuf,
-    /// A key and the values to try, each as a variant beside the config as it is, as in
-    /// --factor replay.replay_ratio=2,8; or several keys that are changed together, as in
-    /// --factor 'replay.replay_ratio=2 & learner.batch_size=128'. A name for tables and folders may stand before one
-    /// variant: --factor 'small batches: learner.batch_size=128'. May be given often.
+    /// Vary a key: each value is a variant of the base config, as in --factor replay.replay_ratio=2,8. Several keys change
+    /// together in --factor 'replay.replay_ratio=2 & learner.batch_size=128'. A single variant can have a name:
+    /// --factor 'small batches: learner.batch_size=128'. Repeatable.
     #[arg(long, value_name = "KEY=V1,V2,…")]
     pub factor: Vec<String>,
-    /// CPU time of self-play and learning that each run gets, in hours.
+    /// CPU hours of self-play and learning per run.
     #[arg(long, value_name = "H", value_parser = hours)]
     pub hours: f64,
-    /// Change a key in all variants, as in train. May be given often.
+    /// Set a config key in all variants, as in train. Repeatable.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Runs of each variant, with seeds that follow each other.
+    /// Runs per variant, with consecutive seeds.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub seeds: u32,
-    /// Game pairs between each two players.
+    /// Game pairs per pairing.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub pairs: u32,
-    /// Random decisions that open each pair.
+    /// Random opening actions of each pair.
     #[arg(long, value_name = "N", default_value_t = 4)]
-    pub opening_decisions: u32,
-    /// What limits the agents in the matches, as in a player's spec: simulations=N or time=T.
+    pub opening_plies: u32,
+    /// Search limit in the matches, as in a player spec: simulations=N or time=T.
     #[arg(long, value_name = "LIMIT", default_value = "simulations=100")]
     pub limit: String,
-    /// Name of the folder for runs, games and tables [default: game and name of the config].
+    /// Name of the ablation's folder [default: game and name of the config].
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Folder that holds the ablations.
+    /// Folder with the ablations.
     #[arg(long, value_name = "DIR", default_value = "ablations")]
     pub out: PathBuf,
     #[command(flatten)]
@@ -159,9 +157,9 @@ pub struct AblateArgs {
 /// Arguments of `config`.
 #[derive(Args, Debug)]
 pub struct ConfigArgs {
-    /// The key to explain, such as learner.batch_size; or a section, such as learner.
+    /// Key to explain, for example learner.batch_size; or a section, for example learner.
     pub key: Option<String>,
-    /// Print a JSON schema of config files, for the completion and checks of editors (such as Taplo).
+    /// Print a JSON schema of config files, for editors.
     #[arg(long, conflicts_with = "key")]
     pub schema: bool,
 }
@@ -169,20 +167,20 @@ pub struct ConfigArgs {
 /// Arguments of `docs`.
 #[derive(Args, Debug)]
 pub struct DocsArgs {
-    /// The page, such as players, or checkpoints/released/pylos.
+    /// The page, for example players or checkpoints/released/pylos.
     pub page: Option<String>,
 }
 
 /// Arguments of `doctor`.
 #[derive(Args, Debug)]
 pub struct DoctorArgs {
-    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    /// The run folder, for example checkpoints/sum15-4-quickstart.
     pub run: PathBuf,
-    /// A table of the game (see `selfplay tabulate`): say how many decisions in a sample of the newest games keep
-    /// the value of their position, and whether what searches proved there is true.
+    /// Check against a tablebase (see `selfplay tablebase build`): the share of actions in a sample of recent games that
+    /// preserve the value, and whether the search's proofs are right.
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
-    /// Read every report, shard and checkpoint to its end instead: is each as it was written?
+    /// Verify the checksum of every report, shard and checkpoint instead.
     #[arg(long, conflicts_with = "table")]
     pub check: bool,
 }
@@ -190,28 +188,28 @@ pub struct DoctorArgs {
 /// Arguments of `clean`.
 #[derive(Args, Debug)]
 pub struct CleanArgs {
-    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    /// The run folder, for example checkpoints/sum15-4-quickstart.
     pub run: PathBuf,
-    /// Only list what would be removed.
+    /// List what would be deleted, and delete nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// So many of the newest generations stay whole [default: keep.newest of the run's config].
+    /// Keep the newest generations whole [default: retention.keep_last of the run's config].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub newest: Option<u32>,
-    /// Networks of every so many generations stay; 0 for none [default: keep.networks_every of the run's config].
+    pub keep_last: Option<u32>,
+    /// Keep the network of every Nth generation; 0 for none [default: retention.keep_networks_every of the run's config].
     #[arg(long, value_name = "N")]
-    pub networks_every: Option<u32>,
-    /// All games stay.
+    pub keep_networks_every: Option<u32>,
+    /// Keep all games.
     #[arg(long)]
-    pub games: bool,
+    pub keep_games: bool,
 }
 
 /// Arguments of `watch`.
 #[derive(Args, Debug)]
 pub struct WatchArgs {
-    /// The run's folder, such as checkpoints/sum15-4-quickstart.
+    /// The run folder, for example checkpoints/sum15-4-quickstart.
     pub run: PathBuf,
-    /// Print a line for each event until the run stops, as without a terminal.
+    /// Print one line per event until the run stops, as without a terminal.
     #[arg(long)]
     pub lines: bool,
 }
@@ -219,20 +217,20 @@ pub struct WatchArgs {
 /// Arguments of `report`.
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// Folders of runs, such as checkpoints/sum15-4-quickstart; several are compared.
+    /// Run folders, for example checkpoints/sum15-4-quickstart; several are compared.
     #[arg(value_name = "RUN", required = true)]
     pub runs: Vec<PathBuf>,
-    /// Folder of the report [default: report/ in the run's own].
+    /// Folder of the report [default: report/ in the run folder].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Plots as SVG alone, without PNG: a sixth of the size.
+    /// Write plots as SVG only, without PNG: a sixth of the size.
     #[arg(long)]
     pub no_png: bool,
-    /// A table of the runs' game (see `selfplay tabulate`): show how often the decisions of at most twelve generations
-    /// give value away in random positions.
+    /// Check against a tablebase (see `selfplay tablebase build`): how often up to twelve generations lose value in random
+    /// positions.
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
-    /// Positions that each generation decides in, with --table.
+    /// Random positions per generation, with --table.
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "table", value_parser = clap::value_parser!(u32).range(1..))]
     pub positions: u32,
 }

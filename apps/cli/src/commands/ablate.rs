@@ -7,7 +7,7 @@
 //!   ablation.md .csv .svg .png  the table and its plot
 //! ```
 //!
-//! Runs and matches go on where they stopped.
+//! Runs and matches resume where they stopped.
 
 mod table;
 
@@ -65,7 +65,7 @@ pub fn ablate(
             args.out.join(format!("{}-{stem}", base.game))
         }
     };
-    let ladder: Vec<String> = base.gate.ladder.iter().map(ToString::to_string).collect();
+    let ladder: Vec<String> = base.gate.eval_opponents.iter().map(ToString::to_string).collect();
     if let Some(variant) = variants.iter().find(|variant| ladder.contains(&variant.name)) {
         return Err(CliError::Option {
             option: "--factor",
@@ -218,7 +218,7 @@ impl Matches<'_> {
     fn play_all(&self) -> Result<Vec<SeedMatches>, CliError> {
         let agents = Agents::for_many_games(self.args.machine.machine());
         let ladder: Vec<(String, PlayerSpec)> =
-            self.base.gate.ladder.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
+            self.base.gate.eval_opponents.iter().map(|spec| (spec.to_string(), spec.clone())).collect();
         let mut matches: Vec<SeedMatches> = Vec::new();
         for (index, run) in self.trained.iter().enumerate() {
             let spec = agent_of(&run.network, self.args, self.kinds)?;
@@ -248,7 +248,7 @@ fn agent_of(network: &Path, args: &AblateArgs, kinds: &PlayerKinds) -> Result<Pl
 fn match_config(args: &AblateArgs, base: &RunConfig, seed: u64) -> MatchConfig {
     MatchConfig {
         pairs: args.pairs as usize,
-        opening_decisions: args.opening_decisions as usize,
+        opening_plies: args.opening_plies as usize,
         // The same openings for all, so that luck with them is shared.
         seed: derive_seed(&[base.seed, MATCH_STREAM, seed]),
         ..MatchConfig::default()

@@ -9,7 +9,7 @@ use selfplay_arena::{
     Stage, ValueLoss, pieces_on, read_values,
 };
 use selfplay_env::Rules;
-use selfplay_players::{TableJudge, build_player};
+use selfplay_players::{TablebaseLookup, build_player};
 use selfplay_python_game::file_of;
 use selfplay_ratings::Proportion;
 use selfplay_registry::{GameRef, Games};
@@ -157,7 +157,7 @@ impl Source {
         let sample = match self {
             Source::Solver => solved(args, game, config, quota)?,
             Source::Table(path) => {
-                SolvedPositions::new(game, config)?.by_table(TableJudge::open(path, game)?).first(quota)?
+                SolvedPositions::new(game, config)?.by_table(TablebaseLookup::open(path, game)?).first(quota)?
             }
             Source::Values(_, positions) => {
                 let is_there = |position: &&SolvedPosition| is_at(stage, position, game);

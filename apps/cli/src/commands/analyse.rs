@@ -15,7 +15,7 @@ use selfplay_pipeline::Agents;
 /// Asks the player and prints its answer.
 ///
 /// # Errors
-/// If the game, the player or a decision is wrong, the game is over, or the output refuses.
+/// If the game, the player or a decision is wrong, the game is over, or the output cannot be written.
 pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec = games.players().parse(&args.spec)?;

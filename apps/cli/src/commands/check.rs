@@ -1,4 +1,4 @@
-//! `check`: whether a game keeps the laws that the program relies on, and where not.
+//! `check`: whether a game keeps the conformance checks that the program relies on, and where not.
 
 use std::io::Write;
 use std::panic::{set_hook, take_hook};
@@ -16,7 +16,7 @@ use crate::error::CliError;
 /// checks these.
 ///
 /// # Errors
-/// A game or player that there is not; a law that is broken; an oversight; if the output refuses.
+/// A game or player that there is not; a law that is broken; an oversight; if the output cannot be written.
 pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let checked: Vec<GameRef> = match &args.game {
         Some(id) => vec![games.find(id)?],
@@ -29,12 +29,11 @@ pub fn check(args: &CheckArgs, games: &Games, out: &mut dyn Write) -> Result<(),
         // A panic of the rules is told as what it is: a law broken in some position.
         let hook = take_hook();
         set_hook(Box::new(|_| {}));
-        let own =
-            if file_of(game.id()).is_some() { check_own_laws(args.games, args.decisions, args.seed) } else { Ok(()) };
-        let found = own.and_then(|()| game.check_laws(args.games, args.decisions, args.seed));
+        let own = if file_of(game.id()).is_some() { check_own_laws(args.games, args.plies, args.seed) } else { Ok(()) };
+        let found = own.and_then(|()| game.check_laws(args.games, args.plies, args.seed));
         set_hook(hook);
         match found {
-            Ok(played) => tell(game, &played, args.decisions, out)?,
+            Ok(played) => tell(game, &played, args.plies, out)?,
             Err(violation) => {
                 let place = violation.place.map(|place| format!("\n{place}"));
                 writeln!(out, "{}\n{}", violation.law.trim_end(), place.unwrap_or_default().trim_end_matches('\n'))?;

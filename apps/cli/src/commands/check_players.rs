@@ -17,7 +17,7 @@ const SHOWN: usize = 10;
 /// Asks every player of one of `kinds` for moves in tactical positions of every game and prints its oversights.
 ///
 /// # Errors
-/// A player that there is not, or that fails; [`CliError::Oversights`]; if the output refuses.
+/// A player that there is not, or that fails; [`CliError::Oversights`]; if the output cannot be written.
 pub fn check_players(
     args: &CheckArgs,
     games: &[GameRef],

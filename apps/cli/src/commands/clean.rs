@@ -10,16 +10,16 @@ use selfplay_registry::Games;
 use crate::args::CleanArgs;
 use crate::error::CliError;
 
-/// Removes the networks and games that `[keep]` of the run's config, or an option, does not keep.
+/// Removes the networks and games that `[retention]` of the run's config, or an option, does not keep.
 ///
 /// # Errors
-/// If there is no run, another process works on it, or a file is damaged or refuses.
+/// If there is no run, another process works on it, or a file is damaged or cannot be removed.
 pub fn clean(args: &CleanArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let run = RunFolder::open(&args.run)?;
     let mut config = run.config(games)?;
-    config.keep.newest = args.newest.unwrap_or(config.keep.newest);
-    config.keep.networks_every = args.networks_every.unwrap_or(config.keep.networks_every);
-    config.keep.games |= args.games;
+    config.retention.keep_last = args.keep_last.unwrap_or(config.retention.keep_last);
+    config.retention.keep_networks_every = args.keep_networks_every.unwrap_or(config.retention.keep_networks_every);
+    config.retention.keep_games |= args.keep_games;
     let _lock = run.lock()?;
     let Cleaning { paths, bytes } = clean_run(&run, &config, args.dry_run)?;
     if args.dry_run {

@@ -14,7 +14,7 @@ use selfplay_pipeline::config_keys::{Section, alternatives, schema, sections};
 /// Prints what was asked for.
 ///
 /// # Errors
-/// A key that does not exist; if the output refuses.
+/// A key that does not exist; if the output cannot be written.
 pub fn config(args: &ConfigArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let shape = RunConfig::shape(ANY);
     if args.schema {

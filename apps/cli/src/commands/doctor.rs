@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
 use selfplay_env::{Action, Rules};
-use selfplay_players::TableJudge;
+use selfplay_players::TablebaseLookup;
 use selfplay_ratings::Proportion;
 use selfplay_registry::Games;
 use selfplay_train::{EndReason, TrainError};
@@ -48,7 +48,7 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let with_games = generations.iter().rev().filter(|generation| generation.number > cleaned);
     let newest: Vec<&Generation> = with_games.take(SHARDS).collect();
     let game = games.find(&config.game)?;
-    let judge = args.table.as_deref().map(|table| TableJudge::open(table, game)).transpose()?;
+    let judge = args.table.as_deref().map(|table| TablebaseLookup::open(table, game)).transpose()?;
     let Stored { games, repeated, replayed, by_table } = replay(game, &run, &newest, judge.as_ref())?;
     writeln!(out, "{replayed} stored games replay {}", manners(game))?;
     if judge.is_some() {
@@ -127,7 +127,7 @@ fn replay(
     game: &dyn Rules,
     run: &RunFolder,
     generations: &[&Generation],
-    judge: Option<&TableJudge>,
+    judge: Option<&TablebaseLookup>,
 ) -> Result<Stored, CliError> {
     let mut stored = Stored::default();
     let mut known: HashSet<Vec<u16>> = HashSet::new();

@@ -22,7 +22,7 @@ const USUAL_WIDTH: usize = 100;
 ///
 /// # Errors
 /// If a file is missing, damaged or about another game, a game in it cannot have been played so, no games connect the
-/// players, the anchor has none, or a file or the output refuses.
+/// players, the anchor has none, or a file or the output cannot be written.
 pub fn rate(args: &EloArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let results = read(args)?;
     // Games that this program does not know are believed.

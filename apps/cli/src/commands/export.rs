@@ -11,7 +11,7 @@ use selfplay_frontends::serve::{OfflineParts, offline_page};
 use selfplay_network::checkpoint::{Bundle, bundle, load_weights};
 use selfplay_network::{FusedEvaluator, Precision, onnx};
 use selfplay_notebooks_export::files::write_file;
-use selfplay_players::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TableJudge, build_player};
+use selfplay_players::{NoCheckpoints, PlayerSpec, RELEASED_CHECKPOINT, TablebaseLookup, build_player};
 use selfplay_python_game::{GameFile, file_of};
 use selfplay_registry::{GameRef, Games};
 
@@ -25,7 +25,7 @@ use selfplay_pipeline::agent_of;
 ///
 /// # Errors
 /// If the game or the checkpoint is wrong, what is to be written is there already or cannot be written, or the output
-/// refuses.
+/// rejects.
 pub fn export(args: &ExportArgs, games: &Games, kind: &str, out: &mut dyn Write) -> Result<(), CliError> {
     check_target(args)?;
     let game = games.find(&args.game)?;
@@ -98,7 +98,7 @@ impl Export<'_> {
         let args = self.args;
         let alone = "a table is exported as a program alone";
         refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
-        TableJudge::open(&args.agent, self.game)?;
+        TablebaseLookup::open(&args.agent, self.game)?;
         Ok(write_program(&self.program()?, &self.head(AgentKind::Table), Body::Tablebase(&args.agent), &args.out)?)
     }
 
@@ -132,7 +132,7 @@ impl Export<'_> {
         match args.format {
             ExportFormat::Program | ExportFormat::Html => {
                 let Bundle { manifest, weights } = bundle(&checkpoint)?;
-                let head = self.head(AgentKind::Network { manifest, proofs: !args.pure });
+                let head = self.head(AgentKind::Network { manifest, verify: !args.pure });
                 match args.format {
                     ExportFormat::Html => write_page(args, head, weights),
                     _ => Ok(write_program(&self.program()?, &head, Body::Weights(&weights), &args.out)?),
@@ -168,7 +168,7 @@ fn packed(bytes: &[u8]) -> Result<Vec<u8>, CliError> {
     Ok(packer.finish()?)
 }
 
-/// Refuses formats and `--pure` for what is no network, with what is said of each.
+/// Rejects formats and `--pure` for what is no network, with what is said of each.
 fn refuse_options_of_networks(
     args: &ExportArgs,
     formats: &[ExportFormat],

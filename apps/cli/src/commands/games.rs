@@ -20,7 +20,7 @@ struct GameRow {
     height: usize,
     width: usize,
     symmetries: usize,
-    max_decisions: Option<usize>,
+    max_plies: Option<usize>,
     encoding_version: u32,
 }
 
@@ -39,7 +39,7 @@ fn row(game: GameRef) -> GameRow {
         height: shape.height,
         width: shape.width,
         symmetries: game.symmetries().len(),
-        max_decisions: game.max_decisions(),
+        max_plies: game.max_plies(),
         encoding_version: shape.encoding_version,
     }
 }
@@ -47,7 +47,7 @@ fn row(game: GameRef) -> GameRow {
 /// Prints the table of games.
 ///
 /// # Errors
-/// If the output refuses.
+/// If the output cannot be written.
 pub fn games(args: &GamesArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let rows: Vec<GameRow> = games.iter().map(row).collect();
     if args.json {
@@ -58,7 +58,7 @@ pub fn games(args: &GamesArgs, games: &Games, out: &mut dyn Write) -> Result<(),
     writeln!(out, "{:<18}{:>8}{:>12}{:>12}{:>15}  title", "id", "actions", "planes", "symmetries", "max decisions")?;
     for row in rows {
         let planes = format!("{}×{}×{}", row.planes, row.height, row.width);
-        let longest = row.max_decisions.map_or("–".into(), |n| n.to_string());
+        let longest = row.max_plies.map_or("–".into(), |n| n.to_string());
         writeln!(
             out,
             "{:<18}{:>8}{:>12}{:>12}{:>15}  {}",

@@ -13,7 +13,7 @@ use selfplay_pipeline::Agents;
 /// Answers commands until `quit` or the end of the input.
 ///
 /// # Errors
-/// If the game or the player is wrong, or input or output refuse.
+/// If the game or the player is wrong, or input or output fails.
 pub fn speak(args: &GtpArgs, games: &Games, mut out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec = games.players().parse(&args.spec)?;

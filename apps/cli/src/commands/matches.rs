@@ -17,7 +17,7 @@ use selfplay_pipeline::Agents;
 /// Plays the match and prints its result, seen from the first player.
 ///
 /// # Errors
-/// If the game, a player or an option is wrong, the file of games belongs to another match, or the output refuses.
+/// If the game, a player or an option is wrong, the file of games belongs to another match, or the output cannot be written.
 pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let config = match_config(&args.contest, args.games)?;
     let sprt = args.sprt.as_ref().map(|text| read_sprt(text, args)).transpose()?;
@@ -53,11 +53,11 @@ pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
 /// Prints the openings of a match.
 ///
 /// # Errors
-/// If the game or an option is wrong, or the output refuses.
+/// If the game or an option is wrong, or the output cannot be written.
 pub fn openings(args: &OpeningsArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let config = MatchConfig { seed: args.seed, ..MatchConfig::default() };
-    let mut suite = OpeningSuite::new(game, args.opening_decisions as usize, config.suite_seed());
+    let mut suite = OpeningSuite::new(game, args.opening_plies as usize, config.suite_seed());
     let count = args.count as usize;
     let bar = PhaseBar::new("drawing", count as u64, "openings");
     for drawn in 1..=count {
@@ -146,8 +146,8 @@ fn verdict_of(decision: SprtDecision) -> &'static str {
 
 fn print_setting(config: &MatchConfig, path: &Path, before: usize, out: &mut dyn Write) -> Result<(), CliError> {
     let time = config.time.map_or(String::new(), |time| format!(", {time}"));
-    let MatchConfig { opening_decisions, seed, .. } = config;
-    writeln!(out, "openings of {opening_decisions} decisions, seed {seed}{time}")?;
+    let MatchConfig { opening_plies, seed, .. } = config;
+    writeln!(out, "openings of {opening_plies} decisions, seed {seed}{time}")?;
     writeln!(out, "games in {}", path.display())?;
     if before > 0 {
         writeln!(out, "{before} of them were there before; delete the file or give another --seed to play anew")?;

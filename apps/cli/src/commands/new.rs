@@ -32,7 +32,7 @@ const MAX_LETTERS: usize = 40;
 /// Writes the crate, and says what to do with it.
 ///
 /// # Errors
-/// A name that no crate can have, a folder that is not empty; if a file refuses.
+/// A name that no crate can have, a folder that is not empty; if a file cannot be read or written.
 pub fn new(args: &NewArgs, commit: Option<&str>, out: &mut dyn Write) -> Result<(), CliError> {
     let name = Name::of(&args.name)?;
     let folder = args.path.clone().unwrap_or_else(|| PathBuf::from(&args.name));

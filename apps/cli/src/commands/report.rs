@@ -30,7 +30,7 @@ const CROSS_TABLE_GENERATIONS: usize = 8;
 /// Writes it and says where it is. What is damaged or missing is left out, with a warning.
 ///
 /// # Errors
-/// If a folder holds no run, or a file or the output refuses.
+/// If a folder holds no run, or a file or the output cannot be written.
 pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let folder = match (&args.out, &args.runs[..]) {
         (Some(folder), _) => folder.clone(),
@@ -168,12 +168,12 @@ fn network_of(config: &RunConfig, game: GameRef) -> String {
 /// What searches in self-play and in the gate.
 fn search_of(config: &RunConfig) -> String {
     let root = config.selfplay.search.root.name();
-    let gate = match (config.gate.simulations, config.gate.time_ms) {
+    let gate = match (config.gate.num_simulations, config.gate.time_ms) {
         (Some(simulations), _) => format!("{simulations} in the gate"),
         (None, Some(ms)) => format!("{ms} ms a decision in the gate"),
         (None, None) => "none in the gate".into(),
     };
-    format!("{} simulations a decision in self-play ({root}), {gate}", config.selfplay.simulations)
+    format!("{} simulations a decision in self-play ({root}), {gate}", config.selfplay.num_simulations)
 }
 
 /// The days on which the first and the last phase of the run were completed.

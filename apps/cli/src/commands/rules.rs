@@ -64,7 +64,7 @@ fn shown(position: &dyn Position) -> Shown {
 /// Draws a position, or prints it as networks see it.
 ///
 /// # Errors
-/// If the game or a decision is wrong, or the output refuses.
+/// If the game or a decision is wrong, or the output cannot be written.
 pub fn show(args: &PositionArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let (position, _) = position_after(game, &args.decisions)?;
@@ -89,7 +89,7 @@ pub fn show(args: &PositionArgs, games: &Games, out: &mut dyn Write) -> Result<(
 /// Prints `nodes N first A second B draw C`.
 ///
 /// # Errors
-/// If the game or a decision is wrong, or the output refuses.
+/// If the game or a decision is wrong, or the output cannot be written.
 pub fn perft(args: &PerftArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let (position, _) = position_after(game, &args.decisions)?;
@@ -126,7 +126,7 @@ pub fn replay(args: &ReplayArgs, games: &Games, out: &mut dyn Write) -> Result<(
 /// Prints random games in the format that `replay` reads.
 ///
 /// # Errors
-/// If the game is unknown or the output refuses.
+/// If the game is unknown or the output cannot be written.
 pub fn random_games(args: &RandomGamesArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     for number in 0..args.count {

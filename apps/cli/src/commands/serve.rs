@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use selfplay_frontends::serve::{Catalogue, CatalogueAgent, ServeConfig, serve};
 use selfplay_network::checkpoint::load_manifest;
 use selfplay_players::spec::TableSpec;
-use selfplay_players::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TableJudge};
+use selfplay_players::{Playable, PlayerSpec, RELEASED_CHECKPOINT, TablebaseLookup};
 use selfplay_registry::Games;
 use selfplay_tablebase::game_of_table;
 
@@ -60,7 +60,7 @@ pub fn announce(address: SocketAddr) {
 /// The player by the table at `path`, which is opened once to see that it can be.
 fn perfect_agent(path: &Path, games: &Games) -> Result<CatalogueAgent, CliError> {
     let game = games.find(&game_of_table(path)?)?;
-    TableJudge::open(path, game)?;
+    TablebaseLookup::open(path, game)?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(CatalogueAgent {
         title: format!("Perfect play ({file})"),
@@ -94,7 +94,7 @@ fn trained_agent(folder: &Path, name: &str, kind: &str, games: &Games) -> Result
     if games.find(&manifest.game.id).is_err() {
         return Err(CliError::NoSuchGameHere { game: manifest.game.id });
     }
-    let spec = games.players().parse(&format!("{},proofs=on", PlayerSpec::of_agent(&checkpoint)))?;
+    let spec = games.players().parse(&format!("{},verify=on", PlayerSpec::of_agent(&checkpoint)))?;
     Ok(CatalogueAgent {
         title: format!("{name} ({kind}, generation {})", manifest.provenance.generation),
         name: format!("{kind}-{name}"),

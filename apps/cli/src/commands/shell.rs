@@ -12,7 +12,7 @@ use crate::error::CliError;
 /// Prints the completions of `command` for a shell.
 ///
 /// # Errors
-/// If the output refuses.
+/// If the output cannot be written.
 pub fn completions(shell: Shell, mut command: Command, out: &mut dyn Write) -> Result<(), CliError> {
     let name = command.get_name().to_owned();
     let mut text = Vec::new();
@@ -23,7 +23,7 @@ pub fn completions(shell: Shell, mut command: Command, out: &mut dyn Write) -> R
 /// Writes a manual page of `command` and one of each of its commands into `folder`; prints the first if there is none.
 ///
 /// # Errors
-/// If a file or the output refuses.
+/// If a file or the output cannot be written.
 pub fn man(folder: Option<&PathBuf>, command: Command, out: &mut dyn Write) -> Result<(), CliError> {
     let Some(folder) = folder else {
         let mut text = Vec::new();

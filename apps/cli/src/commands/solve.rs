@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use selfplay_env::{Position, Rules};
-use selfplay_players::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TableJudge};
+use selfplay_players::{Bounds, SolveConfig, SolveGoal, SolveProgress, SolveReport, TablebaseLookup};
 use selfplay_registry::Games;
 use selfplay_tablebase::TurnValue;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use selfplay_pipeline::all_cores;
 
 use crate::args::SolveArgs;
 use crate::commands::rules::position_after;
-use crate::commands::table;
+use crate::commands::tablebase_inspect;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
 
@@ -50,7 +50,7 @@ struct SolvedMove {
 /// Proves what it can and prints it.
 ///
 /// # Errors
-/// If the game or a decision is wrong, the game is over, or the output refuses.
+/// If the game or a decision is wrong, the game is over, or the output cannot be written.
 pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let (position, history) = position_after(game, &args.decisions)?;
@@ -58,7 +58,7 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
         return Err(CliError::GameOver);
     }
     if let Some(table) = &args.table {
-        return look_up(&TableJudge::open(table, game)?, &*position, args.json, out);
+        return look_up(&TablebaseLookup::open(table, game)?, &*position, args.json, out);
     }
     let config = SolveConfig {
         nodes: args.nodes,
@@ -80,7 +80,7 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
 }
 
 /// Prints what a table says.
-fn look_up(judge: &TableJudge, position: &dyn Position, json: bool, out: &mut dyn Write) -> Result<(), CliError> {
+fn look_up(judge: &TablebaseLookup, position: &dyn Position, json: bool, out: &mut dyn Write) -> Result<(), CliError> {
     let game = position.rules();
     let start = Instant::now();
     let mut decisions = judge.decisions(position)?;
@@ -107,10 +107,16 @@ fn look_up(judge: &TableJudge, position: &dyn Position, json: bool, out: &mut dy
         return Ok(());
     }
     let side = game.side_names()[position.side_to_move().index()];
-    writeln!(out, "{side} to move: {}", table::in_words(best, side))?;
+    writeln!(out, "{side} to move: {}", tablebase_inspect::in_words(best, side))?;
     for group in decisions.chunk_by(|(_, one), (_, other)| one == other) {
         let names: Vec<String> = group.iter().map(|&(action, _)| game.action_name(action)).collect();
-        writeln!(out, "{:>3} decisions, {}: {}", names.len(), table::in_words(group[0].1, side), names.join(" "))?;
+        writeln!(
+            out,
+            "{:>3} decisions, {}: {}",
+            names.len(),
+            tablebase_inspect::in_words(group[0].1, side),
+            names.join(" ")
+        )?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use selfplay_pipeline::Agents;
 /// Plays the tournament and prints its cross table.
 ///
 /// # Errors
-/// If the game, a player or an option is wrong, the file of games belongs to another contest, or the output refuses.
+/// If the game, a player or an option is wrong, the file of games belongs to another contest, or the output cannot be written.
 pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let format = match args.format {
         FormatArg::RoundRobin => TournamentFormat::RoundRobin,

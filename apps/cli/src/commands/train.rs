@@ -30,7 +30,7 @@ const WHEN_INTERRUPTED: &str = "what is done is kept, and the same command goes 
 /// Opens the run folder and goes through the loop.
 ///
 /// # Errors
-/// If the config or the run folder is wrong, a file refuses, or training diverges; what is complete stays complete.
+/// If the config or the run folder is wrong, a file cannot be read or written, or training diverges; what is complete stays complete.
 pub fn train(
     args: &TrainArgs,
     games: &Games,
@@ -112,7 +112,7 @@ fn start_cluster(args: &TrainArgs, url: &str, training: &Training) -> Result<Clu
 /// The run in the folder at `path`, new or to go on with, which keeps the rules of a game in a file.
 ///
 /// # Errors
-/// If the run has begun with another config or other rules, is in use, or its folder refuses.
+/// If the run has begun with another config or other rules, is in use, or its folder cannot be written.
 pub fn open_run(path: &Path, config: &mut RunConfig, games: &Games) -> Result<(RunFolder, RunLock), CliError> {
     let (run, lock) = RunFolder::create_or_resume(path, config, games)?;
     if let Some(file) = file_of(&config.game) {
@@ -195,7 +195,7 @@ fn finished(training: &Training<'_>, results: Results) -> Result<Finished, CliEr
     let named = |ending: &str| -> Vec<String> {
         results.files.iter().map(|path| path.display().to_string()).filter(|path| path.ends_with(ending)).collect()
     };
-    let limit = match (config.gate.simulations, config.gate.time_ms) {
+    let limit = match (config.gate.num_simulations, config.gate.time_ms) {
         (Some(simulations), _) => format!(",simulations={simulations}"),
         (None, Some(ms)) => format!(",time={ms}ms"),
         (None, None) => String::new(),

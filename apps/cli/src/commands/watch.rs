@@ -12,7 +12,7 @@ use crate::run_view::RunViewer;
 /// The dashboard on a terminal, a line for each event elsewhere.
 ///
 /// # Errors
-/// If there is no run or the output refuses.
+/// If there is no run or the output cannot be written.
 pub fn watch_run(args: &WatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let mut viewer = RunViewer::new(&args.run, games)?;
     let mut source = || Ok(viewer.look()?.clone());

@@ -23,10 +23,10 @@ use crate::progress::PhaseBar;
 /// How often what is shown on a terminal is looked at.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// Works until it is told to stop, or has been idle for as long as it may be.
+/// Works until it receives a request to stop, or has been idle for as long as it may be.
 ///
 /// # Errors
-/// If the server cannot be used, all runs refuse this program, or the outbox does.
+/// If the server cannot be used, all runs reject this program, or the outbox does.
 pub fn worker(args: &WorkerArgs, games: &Games, out: &mut (dyn Write + Send)) -> Result<(), CliError> {
     let threads = args.threads.map_or_else(all_cores, usize::from);
     let options = WorkerOptions {
@@ -117,7 +117,7 @@ fn status_line(status: &WorkerStatus) -> String {
     format!("{playing}; {} done{waiting}", status.stored)
 }
 
-/// Turns news into lines: results are told generation by generation rather than one by one.
+/// Turns news into lines: results are reported generation by generation rather than one by one.
 #[derive(Default)]
 struct Summary {
     /// Games of each run's newest generation, and the seconds that they took.

@@ -1,4 +1,4 @@
-//! The agents that courses and their students describe, as yardsticks.
+//! The agents that courses and their students describe, as baselines.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 

@@ -1,7 +1,7 @@
 //! The agent of a student's report on Pentago-Swap: alpha-beta three moves deep over how close stones stand together.
 //!
 //! The report: the first two stones go to the centres of quadrants, "after the first two steps, I run my alpha-beta
-//! pruning algorithm with a depth of 3"; a position is worth the opponent's spread less one's own, a finished game
+//! pruning algorithm with a depth of 3". A position is worth the opponent's spread less one's own, a finished game
 //! ±100,000, whenever it ends. Its ideas for more are options: tree search within a limit of memory, a book of moves
 //! computed before, an evaluation that looks at all moves. What it leaves open: moves with the same successor are tried
 //! once, and equally good ones are chosen by the table's seed.

@@ -37,7 +37,7 @@ fn a_wrong_book_is_refused_with_file_line_and_reason() {
         (with("a1 : b1 b2"), "b.txt, line 3: `b2` follows the best move"),
         (with("a1 a1 : b2"), "b.txt, line 3: a1 is not legal here"),
         (with("a1 : a1"), "b.txt, line 3: the best move a1 is not legal here"),
-        (with("z9 : a1"), "b.txt, line 3: `z9` is not a decision of tictactoe"),
+        (with("z9 : a1"), "b.txt, line 3: `z9` is not an action of tictactoe"),
         (
             with("# x\na1 : b2\nc3 : b2"),
             "b.txt, line 5: the same position, or an image of it, stands before, after `a1`",

@@ -1,9 +1,9 @@
-//! Configs as files hold them: what is left out has its default, what does not exist is refused.
+//! Configs as files hold them: what is left out has its default, what does not exist is rejected.
 
 use selfplay_courses::HomeworkConfig;
 use selfplay_courses::dialogue::{NumberCardsConfig, PylosConfig};
 use selfplay_courses::pentago::{PentagoClientConfig, PentagoServerConfig};
-use selfplay_courses::pente_judge::PenteJudgeConfig;
+use selfplay_courses::pente_referee::PenteRefereeConfig;
 use serde::de::DeserializeOwned;
 
 fn check<C: DeserializeOwned + Default + PartialEq + std::fmt::Debug>() {
@@ -19,7 +19,7 @@ fn unknown_keys_are_refused_and_defaults_filled_in() {
     check::<NumberCardsConfig>();
     check::<PylosConfig>();
     check::<PentagoServerConfig>();
-    check::<PenteJudgeConfig>();
+    check::<PenteRefereeConfig>();
     check::<PentagoClientConfig>();
 }
 
@@ -33,5 +33,5 @@ fn ranges_are_checked() {
     assert!(PentagoServerConfig { grace_ms: 0, ..PentagoServerConfig::default() }.validate().is_err());
     let error = PentagoClientConfig { move_ms: 0, ..PentagoClientConfig::default() }.validate().unwrap_err();
     assert_eq!(error.to_string(), "`move_ms` is 0: expected 1 to 600,000 milliseconds");
-    assert!(PenteJudgeConfig { a_white_in_ten: 11, ..PenteJudgeConfig::default() }.validate().is_err());
+    assert!(PenteRefereeConfig { a_white_in_ten: 11, ..PenteRefereeConfig::default() }.validate().is_err());
 }

@@ -58,7 +58,7 @@ fn marked_cards_are_shown_before_they_are_removed() {
 fn whole_games_end_with_scores_and_a_winner() {
     let (mut decided, mut equal) = (0, 0);
     for seed in 0..60u64 {
-        // Types every move there is, in an order that the seed turns; what is not legal is refused.
+        // Types every move there is, in an order that the seed turns; what is not legal is rejected.
         let mut lines = vec![if seed % 2 == 0 { "Human" } else { "AI" }.to_owned(), "4x4".into()];
         let mut moves: Vec<String> = Vec::new();
         for card in [13, 2, 8, 3, 5] {
@@ -108,7 +108,7 @@ fn pylos_is_played_in_its_notation() {
     assert!(shown.contains("You are White."), "{shown}");
     assert!(shown.contains("  a b c d     e f g     h i     j\n"), "{shown}");
     assert!(shown.contains("Black (AI) plays a1"), "{shown}");
-    assert!(shown.contains("`z9` is not a decision of pylos: expected"), "{shown}");
+    assert!(shown.contains("`z9` is not an action of pylos: expected"), "{shown}");
     assert!(shown.contains("the cell is taken. Try again."), "{shown}");
     // The square c3 d3 c4 d4 is complete: the removals are asked for.
     assert!(shown.contains("Take back one or two spheres, such as -a1 or -a1-e1: "), "{shown}");

@@ -119,7 +119,7 @@ fn the_game_is_remembered_and_foreign_notes_are_not_believed() {
     }
 }
 
-/// Knows that it is told nothing of the past.
+/// Expects no history.
 struct NoHistory;
 
 impl Player for NoHistory {

@@ -13,8 +13,8 @@ mod dialogue;
 mod homework;
 mod malformed;
 mod pentago;
-mod pente_judge;
 mod pente_program;
+mod pente_referee;
 mod players;
 mod spec;
 

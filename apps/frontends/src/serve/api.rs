@@ -41,7 +41,7 @@ pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
     Ok(routes.layer(middleware::from_fn(move |request, next| guard(config.clone(), request, next))))
 }
 
-/// The same for whoever is alone with it: nobody is refused, and no answer tells a browser what it may do.
+/// The same for whoever is alone with it: nobody is rejected, and no answer tells a browser what it may do.
 ///
 /// # Errors
 /// What [`ServeConfig::validate`] finds.

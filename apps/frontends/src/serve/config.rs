@@ -24,7 +24,7 @@ pub struct ServeConfig {
     pub max_players: usize,
     /// Players that think at the same time, 1 to 256. Default 2.
     pub max_thinkers: usize,
-    /// Requests that wait until a player may think, 0 to 1000; further ones are refused. Default 16.
+    /// Requests that wait until a player may think, 0 to 1000; further ones are rejected. Default 16.
     pub max_waiting: usize,
     /// How long a request waits for that, in milliseconds, 1 to 600,000. Default 30,000.
     pub waiting_ms: u64,

@@ -3,7 +3,7 @@
 use selfplay_env::view::{Click, Layout, Piece, View};
 use selfplay_env::{Action, Outcome, Position, Rules, Side, Wdl};
 use selfplay_mcts::SearchReport;
-use selfplay_players::{AlphaBetaReport, Decision, JudgedLine};
+use selfplay_players::{AlphaBetaReport, Decision, EvaluatedLine};
 use serde::Serialize;
 
 use super::catalogue::{AgentInfo, AgentRequest};
@@ -274,7 +274,7 @@ impl AnalysisDto {
 
     fn from_alpha_beta(position: &dyn Position, ply: usize, by: String, report: &AlphaBetaReport) -> AnalysisDto {
         let side = position.side_to_move();
-        let found = |JudgedLine { score, proof, decisions }: JudgedLine<'_>| MoveDto {
+        let found = |EvaluatedLine { score, proof, decisions }: EvaluatedLine<'_>| MoveDto {
             decision: DecisionDto::new(position, decisions[0]),
             visits: 0,
             share: 0.0,

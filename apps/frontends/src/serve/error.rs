@@ -1,4 +1,4 @@
-//! Why the server cannot start, and why it refuses a request.
+//! Why the server cannot start, and why it rejects a request.
 
 use std::io;
 use std::net::SocketAddr;
@@ -33,12 +33,12 @@ pub enum ServeError {
         /// What the operating system says.
         source: io::Error,
     },
-    /// The operating system refuses threads or signals.
+    /// The operating system rejects threads or signals.
     #[error("the server cannot run: {0}")]
     System(#[from] io::Error),
 }
 
-/// Why a request is refused: what is wrong, and what would be right.
+/// Why a request is rejected: what is wrong, and what would be right.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Refusal {
     #[serde(skip)]

@@ -40,7 +40,7 @@ impl GameHistory {
         let mut game = GameHistory::new(rules);
         for (index, name) in decisions.split_whitespace().enumerate() {
             game.decide(name).map_err(|refusal| {
-                Refusal::new(refusal.status(), format!("decision {}: {}", index + 1, refusal.error), refusal.expected)
+                Refusal::new(refusal.status(), format!("action {}: {}", index + 1, refusal.error), refusal.expected)
             })?;
         }
         let here = result_mark(game.outcome_by_rules());
@@ -139,7 +139,7 @@ impl GameHistory {
         by_rules.or(self.resigned.map(|side| (lost(side), "resignation"))).or(fallen)
     }
 
-    /// Refuses unless the game stands after `ply` decisions and goes on.
+    /// Rejects unless the game stands after `ply` decisions and goes on.
     pub(super) fn check_running_at(&self, ply: usize) -> Result<(), Refusal> {
         if ply != self.len() {
             return Err(Refusal::conflict(
@@ -156,7 +156,7 @@ impl GameHistory {
     /// Makes the decision that `name` names.
     pub(super) fn decide(&mut self, name: &str) -> Result<(), Refusal> {
         let action = self.rules.parse_action(name).map_err(|error| {
-            Refusal::bad_request(format!("`{}` is not a decision of {}", error.text, error.game), error.expected)
+            Refusal::bad_request(format!("`{}` is not an action of {}", error.text, error.game), error.expected)
         })?;
         self.play(action)
     }

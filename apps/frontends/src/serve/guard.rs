@@ -21,7 +21,7 @@ use super::error::Refusal;
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Refuses requests under other names, which another site could have made its own (DNS rebinding), and requests that
+/// Rejects requests under other names, which another site could have made its own (DNS rebinding), and requests that
 /// pages of other sites make. A request has at most the time of `config`; the answer carries the headers of security.
 pub(super) async fn guard(config: ServeConfig, request: Request, next: Next) -> Response<Body> {
     let whole = Duration::from_millis(config.request_ms + config.waiting_ms + config.max_thinking_ms);

@@ -30,12 +30,12 @@ use super::error::ServeError;
 
 /// How long connections have to finish once the server closes.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Connections beyond the bound that are told so at the same time, at most.
+/// Connections beyond the bound that are reported so at the same time, at most.
 const MAX_TURNED_AWAY: usize = 32;
 /// After an error of the operating system, such as too many open files, the next connection is accepted so much later.
 const AFTER_AN_ERROR: Duration = Duration::from_millis(50);
 
-/// Serves the page and its API until the program is told to stop (Ctrl-C, or SIGTERM on Unix); calls `ready` with the
+/// Serves the page and its API until the program receives a request to stop (Ctrl-C, or SIGTERM on Unix); calls `ready` with the
 /// address once connections are accepted.
 ///
 /// # Errors
@@ -138,7 +138,7 @@ const INTERRUPTED: u8 = 130;
 #[cfg(unix)]
 const TERMINATED: u8 = 143;
 
-/// Ready when the program is told to stop, from this call on; the status that it is expected to end with. To be called where a
+/// Ready when the program receives a request to stop, from this call on; the status that it is expected to end with. To be called where a
 /// runtime is.
 pub fn stop_signal() -> impl Future<Output = u8> {
     #[cfg(unix)]

@@ -59,7 +59,7 @@ fn a_person_wins_as_the_first_side() {
     assert!(shown.contains("You are X, O is scripted."), "{shown}");
     assert!(shown.contains("  a b c\n1 . . .\n2 . . .\n3 . . .\n"), "{shown}");
     assert!(shown.contains("O plays a1."), "{shown}");
-    assert!(shown.contains("`A3` is not a decision of tictactoe: expected"), "{shown}");
+    assert!(shown.contains("`A3` is not an action of tictactoe: expected"), "{shown}");
     assert!(shown.contains("X wins: you.\nb2 a1 c1 b1 a3 = 1\n"), "{shown}");
 }
 
@@ -84,7 +84,7 @@ fn slips_get_a_reason_and_another_try() {
     let (end, shown) = play(&mut Scripted::default(), Side::First, b"b2\nb2\nnonsense\n\n\xff\xfe\nquit\n");
     assert_eq!(end.unwrap(), TerminalEnd::Quit);
     assert!(shown.contains("b2 is not legal here: the cell is taken."), "{shown}");
-    assert!(shown.contains("`nonsense` is not a decision of tictactoe"), "{shown}");
+    assert!(shown.contains("`nonsense` is not an action of tictactoe"), "{shown}");
     assert_eq!(shown.matches("X to move (you): ").count(), 6, "{shown}");
     assert!(shown.ends_with("Unfinished: b2 a1 = *\n"), "{shown}");
 }
@@ -284,5 +284,5 @@ fn games_are_saved_and_loaded() {
     assert_eq!(player.seeds.len(), 4, "the player starts anew after each load and undo");
     std::fs::write(file, "b2 b2 = *\n").unwrap();
     let (_, shown) = play(&mut Scripted::default(), Side::First, format!("load {file}\n").as_bytes());
-    assert!(shown.contains("holds no game: decision 2: b2 is not legal here"), "{shown}");
+    assert!(shown.contains("holds no game: action 2: b2 is not legal here"), "{shown}");
 }

@@ -5,7 +5,7 @@
 All play with fresh weights of 6 blocks of 64 channels, 64 simulations for every move, on all cores. OpenSpiel's AlphaZero in Python has
 an actor a core, as its trainer does; that in C++ (FILE, compiled from OpenSpiel's sources with libtorch) has 32 actors, which two threads
 evaluate in batches of 16: of eight settings this evaluated the most. "Like for like" is this program in 32-bit floats, as OpenSpiel
-computes, and without solver and foresight, which OpenSpiel's self-play does not have. "Defaults" is with both, and in 8-bit integers where
+computes, and without `mcts_solver` and `tactics`, which OpenSpiel's self-play does not have. "Defaults" is with both, and in 8-bit integers where
 the CPU multiplies those faster. "From the cache" is the share of the leaves that were not evaluated anew, without those whose game is over;
 the trainer in C++ does not count these, so there it is the share of all simulations. Medians of the rounds; each round takes all in turn.
 """
@@ -40,16 +40,16 @@ blocks = {BLOCKS}
 channels = {CHANNELS}
 [selfplay]
 games_per_generation = {OPTIONS.games}
-simulations = {SIMULATIONS}
+num_simulations = {SIMULATIONS}
 [selfplay.search]
-solver = SOLVER
-foresight = SOLVER
+mcts_solver = SOLVER
+tactics = SOLVER
 [replay]
 replay_ratio = 0.001
 [gate]
 pairs = 2
-ladder = ["random"]
-ladder_pairs = 2
+eval_opponents = ["random"]
+eval_pairs = 2
 """
 
 
@@ -66,7 +66,7 @@ def ours(solver, precision, round):
     summary, seconds = report["summary"], report["time"]["wall_seconds"]
     # Simulations that end at games that are over ask for nothing; without a count of them this is the most that there can be.
     hits = report["cache_hit_share"]
-    return {"positions": summary["decisions"] / seconds, "simulations": summary["simulations"] / seconds,
+    return {"positions": summary["plies"] / seconds, "simulations": summary["simulations"] / seconds,
             "evaluations": summary["simulations"] * (1 - hits) / seconds, "hits": hits}
 
 

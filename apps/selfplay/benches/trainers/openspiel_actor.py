@@ -70,7 +70,7 @@ def main():
         "resnet", shape, game.num_distinct_actions(), CHANNELS, BLOCKS, 1e-4, 1e-3, None)
     if "--compiled" in sys.argv:
         model.inference = compiled(model)
-    judge = CountingEvaluator(game, model)
+    referee = CountingEvaluator(game, model)
     bots = [mcts.MCTSBot(game, 2, SIMULATIONS, judge, solve=False, dirichlet_noise=(0.25, 1),
                          child_selection_fn=mcts.SearchNode.puct_value, dont_return_chance_node=True) for _ in range(2)]
     model.inference(*(np.asarray(part) for part in

@@ -45,21 +45,21 @@ value_channels = 2
 value_hidden = 4
 [selfplay]
 games_per_generation = 12
-simulations = 8
+num_simulations = 8
 [learner]
 batch_size = 16
 [gate]
 pairs = 2
-ladder_pairs = 2
-simulations = 4
-ladder = ["random", "alphabeta:depth=1"]
+eval_pairs = 2
+num_simulations = 4
+eval_opponents = ["random", "alphabeta:depth=1"]
 [replay]
 window_start_positions = 20
 capacity_positions = 60
-held_out_every = 0
-[keep]
-newest = 1
-networks_every = 0
+validation_every = 0
+[retention]
+keep_last = 1
+keep_networks_every = 0
 """
 
 
@@ -95,7 +95,7 @@ def of_files(*names):
 
 
 TRAIN = ["train", "../tiny.toml", "--run", "a", "--checkpoints", ".", "--threads", "1"]
-ABLATE = ["ablate", "../tiny.toml", "--factor", "selfplay.simulations=4,8", "--hours", "0.0001", "--seeds", "1", "--pairs", "2", "--threads", "1"]
+ABLATE = ["ablate", "../tiny.toml", "--factor", "selfplay.num_simulations=4,8", "--hours", "0.0001", "--seeds", "1", "--pairs", "2", "--threads", "1"]
 PLAYERS = ["tictactoe", "alphabeta:depth=2", "uct:simulations=20"]
 AGENT = ["tictactoe", "alphabeta:depth=3", "--out", "agent", "--force"]
 # Those that take seconds for each crash: `--slow-every` may skip more of theirs.

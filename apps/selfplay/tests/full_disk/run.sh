@@ -18,8 +18,8 @@ cat > tictactoe.toml <<'T'
 game = "tictactoe"
 generations = 3
 network = { channels = 8, blocks = 1 }
-selfplay = { games_per_generation = 64, simulations = 12 }
-gate = { pairs = 2, ladder_pairs = 2, simulations = 8, ladder = ["random"] }
+selfplay = { games_per_generation = 64, num_simulations = 12 }
+gate = { pairs = 2, eval_pairs = 2, num_simulations = 8, eval_opponents = ["random"] }
 T
 products() { (cd "$1/a" && find games networks -type f | sort | xargs sha256sum); }
 # A file that leaves so many bytes of room.

@@ -33,9 +33,9 @@ fn config_keys_are_listed_explained_and_found_by_names_like_theirs() {
     let section = succeeds(&["config", "learner"]);
     assert!(section.contains("learner.momentum") && !section.contains("gate.pairs"), "{section}");
     let key = succeeds(&["config", "learner.batch_size"]);
-    assert!(key.starts_with("learner.batch_size = 256\nexpects 1 to 65,536\n\nPositions for each step"), "{key}");
+    assert!(key.starts_with("learner.batch_size = 256\nexpects 1 to 65,536\n\nPositions per training step"), "{key}");
     let choice = succeeds(&["config", "learner.schedule.kind"]);
-    assert!(choice.contains("{ kind = \"cosine\", total_steps = …, final_factor = … }"), "{choice}");
+    assert!(choice.contains("{ kind = \"cosine\", total_steps = …, min_lr_ratio = … }"), "{choice}");
     for asked in ["batch_size", "learner.bach_size", "replay.batch_size"] {
         assert!(fails(&["config", asked]).contains("(did you mean `learner.batch_size`"), "{asked}");
     }
@@ -65,7 +65,7 @@ fn the_help_of_every_command_says_what_it_does() {
     assert!(seen > 30, "{seen} commands");
     let help = succeeds(&["--help"]);
     let added: Vec<&str> = help.lines().skip_while(|line| *line != "Added commands:").skip(1).collect();
-    assert!(added[0].starts_with("  book ") && added[1].starts_with("  judge "), "{help}");
+    assert!(added[0].starts_with("  book ") && added[1].starts_with("  referee "), "{help}");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn decisions_are_taken_as_they_are_even_when_they_look_like_options() {
     let analysed = succeeds(&[&["analyse", "--json", "pylos", "alphabeta:depth=1"], &line[..]].concat());
     assert!(serde_json::from_str::<serde_json::Value>(&analysed).is_ok(), "{analysed}");
     let error = fails(&["show", "pylos", "a1", "-h1"]);
-    assert!(error.contains("decision 2") && error.contains("-h1"), "{error}");
+    assert!(error.contains("action 2") && error.contains("-h1"), "{error}");
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn recorded_games_are_replayed_and_a_wrong_one_is_named() {
     let output = selfplay(&["replay", "tictactoe", wrong.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains(":2: decision 2: a1 is not legal here: the cell is taken"), "{text}");
-    assert!(text.contains(":3: after 1 decisions the recorded result is 1, the rules here say *"), "{text}");
+    assert!(text.contains(":2: action 2: a1 is not legal here: the cell is taken"), "{text}");
+    assert!(text.contains(":3: after 1 actions the recorded result is 1, but the rules give *"), "{text}");
     assert!(text.ends_with("1 agree, 2 disagree\n"), "{text}");
 }
 
@@ -131,7 +131,7 @@ fn a_match_is_reported_as_json() {
     // Any single opening move leaves a draw, so perfect play loses nothing.
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("games.jsonl");
-    let options = ["--games", "20", "--opening-decisions", "1", "--json", "--games-file", file.to_str().unwrap()];
+    let options = ["--games", "20", "--opening-plies", "1", "--json", "--games-file", file.to_str().unwrap()];
     let args = [&["match", "tictactoe", "alphabeta:depth=9", "random"], &options[..]].concat();
     let json: serde_json::Value = serde_json::from_str(&succeeds(&args)).unwrap();
     for key in ["a", "b", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "duplicates"] {
@@ -177,7 +177,8 @@ fn players_of_files_are_rated_and_their_games_written_for_other_programs() {
     std::fs::write(&games, text).unwrap();
     let error = fails(&["elo", &games]);
     assert!(
-        error.contains("games.jsonl, line ") && error.contains("the recorded result is 2, by its end it is 1"),
+        error.contains("games.jsonl, line ")
+            && error.contains("the recorded result is 2, but its termination implies 1"),
         "{error}"
     );
 }
@@ -235,7 +236,7 @@ fn critical_positions_stand_in_a_table_by_stage_and_player_beside_all_positions(
     );
     assert!(rows.len() == 4 && table.contains("Values: ") && table.contains("values.csv"), "{table}");
     let error = fails(&[&args[..], &["--after", "2"]].concat());
-    assert!(error.contains("tictactoe has no position after 2"), "{error}");
+    assert!(error.contains("tictactoe: no position after 2"), "{error}");
     let by_pieces = succeeds(&[&args[..], &["--pieces", "4", "--json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&by_pieces).unwrap();
     assert_eq!((&json["rows"][1]["stage"], &json["rows"][1]["critical"]["positions"]), (&"4 pieces".into(), &2.into()));
@@ -243,18 +244,18 @@ fn critical_positions_stand_in_a_table_by_stage_and_player_beside_all_positions(
 
 #[test]
 fn a_player_is_led_into_every_game() {
-    let refuted = |player: &str, decisions: &[&str]| {
-        let args = [&["refute", "tictactoe", player, "--side", "second", "--json"], decisions].concat();
+    let verified = |player: &str, decisions: &[&str]| {
+        let args = [&["verify", "tictactoe", player, "--side", "second", "--json"], decisions].concat();
         serde_json::from_str::<serde_json::Value>(&succeeds(&args)).unwrap()
     };
-    let perfect = refuted("alphabeta:depth=9,search=exact", &[]);
+    let perfect = verified("alphabeta:depth=9,search=exact", &[]);
     assert_eq!((&perfect["lost"], &perfect["losses"]), (&0.into(), &serde_json::json!([])), "{perfect}");
     assert!(perfect["won"].as_u64() > Some(0) && perfect["drawn"].as_u64() > Some(0), "{perfect}");
-    let random = refuted("random", &["b2", "b1"]);
+    let random = verified("random", &["b2", "b1"]);
     assert!(random["losses"][0].as_str().is_some_and(|game| game.starts_with("b2 b1 ")), "{random}");
-    let text = succeeds(&["refute", "tictactoe", "random", "--side", "second"]);
+    let text = succeeds(&["verify", "tictactoe", "random", "--side", "second"]);
     assert!(text.lines().filter(|line| line.starts_with("lost: ")).count() == 10, "{text}");
-    let error = fails(&["refute", "tictactoe", "random", "--side", "second", "a1", "b1", "a2", "b2", "a3"]);
+    let error = fails(&["verify", "tictactoe", "random", "--side", "second", "a1", "b1", "a2", "b2", "a3"]);
     assert!(error.contains("game is over"), "{error}");
 }
 
@@ -296,11 +297,11 @@ fn the_pente_judge_tells_a_score() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("games");
     let place = place.to_str().unwrap();
-    let sheet = succeeds(&["judge", "pente", "pente-random", "pente-random", "--games", "2", "--folder", place]);
+    let sheet = succeeds(&["referee", "pente", "pente-random", "pente-random", "--games", "2", "--folder", place]);
     assert!(sheet.contains("pente-random"), "{sheet}");
-    let error = fails(&["judge", "pente", "pente-random", "no-such-program", "--folder", place]);
+    let error = fails(&["referee", "pente", "pente-random", "no-such-program", "--folder", place]);
     assert!(error.contains("no-such-program"), "{error}");
-    let error = fails(&["judge", "pente", "pente-random", "pente-random", "--budget", "0", "--folder", place]);
+    let error = fails(&["referee", "pente", "pente-random", "pente-random", "--budget", "0", "--folder", place]);
     assert!(error.contains("--budget 0"), "{error}");
 }
 
@@ -308,7 +309,7 @@ fn the_pente_judge_tells_a_score() {
 fn wrong_arguments_get_a_reason() {
     for (args, reason) in [
         (&["show", "chess"][..], "the games are"),
-        (&["show", "connect4", "9"], "decision 1"),
+        (&["show", "connect4", "9"], "action 1"),
         (&["analyse", "tictactoe", "random", "a1", "b1", "a2", "b2", "a3"], "game is over"),
         (&["match", "connect4", "random", "nobody"], "alphabeta"),
         (&["match", "connect4", "random", "alphabeta:deep=3"], "depth"),
@@ -367,10 +368,10 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
     for name in ["Cargo.toml", "src/lib.rs", "src/main.rs", "tests/laws.rs", "configs/quickstart.toml", "README.md"] {
         assert!(!file(name).to_lowercase().contains("squava"), "{name} keeps the template's name");
     }
-    assert!(fails(&["new", "other", "--path", path.to_str().unwrap()]).contains("holds something"));
+    assert!(fails(&["new", "other", "--path", path.to_str().unwrap()]).contains("is not empty"));
     for name in ["Four", "4x4", "match", "a--b", "-a", "ä", "", "tensor-encoding", "option", "game"] {
         let error = fails(&["new", "--path", "nowhere", "--", name]);
-        assert!(error.contains("cannot be called"), "{name}: {error}");
+        assert!(error.contains("invalid game name"), "{name}: {error}");
     }
 }
 
@@ -379,9 +380,9 @@ fn the_shipped_games_keep_the_laws_on_the_command_line() {
     let told = succeeds(&["check", "tictactoe", "--games", "20"]);
     assert!(told.starts_with("tictactoe keeps every law in 20 random games\n  X won "), "{told}");
     assert!(!told.contains("note"), "{told}");
-    let told = succeeds(&["check", "tictactoe", "--games", "3", "--decisions", "1"]);
+    let told = succeeds(&["check", "tictactoe", "--games", "3", "--plies", "1"]);
     assert!(told.contains("3 games were not over after 1 decisions\n  note: O never decided"), "{told}");
-    assert!(fails(&["check", "chess"]).contains("there is no game `chess`"));
+    assert!(fails(&["check", "chess"]).contains("unknown game `chess`"));
 }
 
 /// Whether the process runs; one that has ended and is not fetched yet does not.

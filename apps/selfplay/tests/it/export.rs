@@ -80,7 +80,11 @@ fn an_exported_program_is_the_agent_and_needs_nothing_else() {
     let shown = text(&game.stdout);
     assert!(game.status.success() && shown.contains("You are") && shown.contains("Tester"), "{shown}");
     let refused = run(&agent, &["calibrate"], "");
-    assert!(!refused.status.success() && text(&refused.stderr).contains("another game"), "{}", text(&refused.stderr));
+    assert!(
+        !refused.status.success() && text(&refused.stderr).contains("not available for tictactoe"),
+        "{}",
+        text(&refused.stderr)
+    );
 
     let whole = std::fs::read(&agent).unwrap();
     let mut damaged = whole.clone();
@@ -127,7 +131,7 @@ fn other_formats_and_wrong_requests() {
         assert!(text(&std::fs::read(trained.path(format)).unwrap()).contains(sign));
     }
     let again = text(&trained.export("tictactoe", "onnx", &["--format", "onnx"]).stderr);
-    assert!(again.contains("is there already") && again.contains("--force"), "{again}");
+    assert!(again.contains("already exists") && again.contains("--force"), "{again}");
     assert!(trained.export("tictactoe", "onnx", &["--format", "onnx", "--force"]).status.success());
     let other = text(&trained.export("connect4", "wrong", &[]).stderr);
     assert!(other.contains("tictactoe") && other.contains("connect4"), "{other}");

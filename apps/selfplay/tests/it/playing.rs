@@ -17,11 +17,11 @@ fn selfplay(args: &[&str]) -> String {
 /// Players that look ahead, with the options that change how they choose.
 const PLAYERS: [&str; 9] = [
     "released:simulations=8",
-    "released:simulations=40,proofs=on",
-    "released:simulations=40,foresight=off",
-    "released:simulations=40,foresight=near,temperature=1",
+    "released:simulations=40,verify=on",
+    "released:simulations=40,tactics=off",
+    "released:simulations=40,tactics=shallow,temperature=1",
     "released:simulations=40,leaves=8,symmetry=average,variety=on",
-    "search:checkpoint=uniform,simulations=40,c_puct=0.5,policy_temperature=0.01",
+    "search:checkpoint=uniform,simulations=40,c_puct=0.5,policy_softmax_temperature=0.01",
     "uct:simulations=30",
     "alphabeta:depth=1",
     "alphabeta:nodes=100",
@@ -81,7 +81,7 @@ fn a_move_is_the_same_wherever_it_is_asked_for() {
     // Several leaves a batch, so that a match would differ if it gathered otherwise than an analysis.
     let spec = format!("released:simulations=200,leaves=4,precision={precision}");
     let games = path("games.jsonl");
-    let mut call = vec!["match", "connect4", &spec, "alphabeta:depth=2", "--games", "4", "--opening-decisions", "2"];
+    let mut call = vec!["match", "connect4", &spec, "alphabeta:depth=2", "--games", "4", "--opening-plies", "2"];
     call.extend(["--seed", "3", "--games-file", &games]);
     selfplay(&call);
 
@@ -142,7 +142,7 @@ fn the_page_plays_the_move_that_analyse_finds() {
     let mut told = BufReader::new(server.0.stdout.take().unwrap()).lines().map(Result::unwrap);
     let address = told.find_map(|line| Some(line.strip_prefix("http://")?.split_once(' ')?.0.to_owned())).unwrap();
     // The agents of the page verify their moves by alpha-beta.
-    let spec = "released:simulations=100,proofs=on";
+    let spec = "released:simulations=100,verify=on";
     for (game, moves) in [
         ("connect4", "4 4 4 4 2 3"),
         ("connect4", "1 4 7 4 4 3 3 2 5"),

@@ -1,4 +1,4 @@
-//! Tables of whole games from the command line: made, refused, checked, asked.
+//! Tablebases from the command line: made, rejected, checked, asked.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ fn selfplay(folder: &Path, args: &[&str]) -> (bool, String, String) {
 }
 
 /// What a program that was just written does. Other tests start programs meanwhile, which until they have begun hold
-/// what is being written open, too, and then the system refuses to run it.
+/// what is being written open, too, and then the system rejects to run it.
 fn run_written(program: &Path, argument: &str) -> Output {
     loop {
         match Command::new(program).arg(argument).output() {
@@ -33,14 +33,15 @@ fn json(text: &str) -> serde_json::Value {
 fn a_table_is_made_once_and_answers_every_question() {
     let folder = tempfile::tempdir().unwrap();
     let ask = |args: &[&str]| selfplay(folder.path(), args);
-    let (made, told, _) = ask(&["tabulate", "tictactoe", "--out", "t.table"]);
+    let (made, told, _) = ask(&["tablebase", "build", "tictactoe", "--out", "t.table"]);
     assert!(made && told.starts_with("drawn; 627 positions"), "{told}");
-    let (made, _, reason) = ask(&["tabulate", "tictactoe", "--out", "t.table"]);
-    assert!(!made && reason.contains("t.table is there already") && reason.contains("--force"), "{reason}");
-    assert!(ask(&["tabulate", "tictactoe", "--out", "t.table", "--force"]).0);
+    let (made, _, reason) = ask(&["tablebase", "build", "tictactoe", "--out", "t.table"]);
+    assert!(!made && reason.contains("t.table already exists") && reason.contains("--force"), "{reason}");
+    assert!(ask(&["tablebase", "build", "tictactoe", "--out", "t.table", "--force"]).0);
 
     let (right, told, _) = ask(&[
-        "table",
+        "tablebase",
+        "inspect",
         "tictactoe",
         "t.table",
         "--check",
@@ -92,8 +93,19 @@ fn a_table_is_made_once_and_answers_every_question() {
 #[test]
 fn a_table_whose_making_is_killed_ten_times_has_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        ["tabulate", "pylos", "--rules", "three-levels", "--out", "t.table", "--save-every", "1ms", "--threads", "2"];
+    let arguments = [
+        "tablebase",
+        "build",
+        "pylos",
+        "--rules",
+        "three-levels",
+        "--out",
+        "t.table",
+        "--save-every",
+        "1ms",
+        "--threads",
+        "2",
+    ];
     assert!(selfplay(folder.path(), &arguments).0);
     let [table, unfinished] = ["t.table", "t.table.unfinished"].map(|name| folder.path().join(name));
     let whole = std::fs::read(&table).unwrap();
@@ -115,7 +127,7 @@ fn a_table_whose_making_is_killed_ten_times_has_the_same_bytes() {
         child.kill().unwrap();
         child.wait().unwrap();
         if table.exists() {
-            // It was faster than the kill, which is no fault: the next ones begin anew.
+            // It was faster than the kill, which is no fault: the next ones restart.
             assert_eq!(std::fs::read(&table).unwrap(), whole);
             std::fs::remove_file(&table).unwrap();
             continue;
@@ -137,7 +149,7 @@ fn a_table_whose_making_is_killed_ten_times_has_the_same_bytes() {
 fn a_table_is_exported_as_a_program_that_plays_perfectly() {
     let folder = tempfile::tempdir().unwrap();
     let ask = |args: &[&str]| selfplay(folder.path(), args);
-    assert!(ask(&["tabulate", "tictactoe", "--out", "t.table"]).0);
+    assert!(ask(&["tablebase", "build", "tictactoe", "--out", "t.table"]).0);
     let (exported, told, reason) = ask(&["export", "tictactoe", "t.table", "--out", "perfect", "--name", "oracle"]);
     assert!(exported && told.starts_with("perfect, "), "{reason}");
     let (refused, _, reason) = ask(&["export", "tictactoe", "t.table", "--out", "t.onnx", "--format", "onnx"]);
@@ -172,7 +184,7 @@ fn a_table_is_exported_as_a_program_that_plays_perfectly() {
     let game = games.iter().find(|game| game["id"] == "tictactoe").unwrap();
     assert_eq!(game["analyst"], "agent", "{game}");
 
-    // A damaged head is refused; a damaged table where it is looked up.
+    // A damaged head is rejected; a damaged table where it is looked up.
     let whole = std::fs::read(&program).unwrap();
     let table = std::fs::metadata(folder.path().join("t.table")).unwrap().len() as usize;
     let start = whole.windows(14).rposition(|bytes| bytes == b"selfplay_table").unwrap();
@@ -192,13 +204,14 @@ fn a_run_is_measured_by_a_table_and_learns_from_one_if_asked() {
     std::fs::write(
         folder.path().join("c.toml"),
         "game = \"tictactoe\"\ngenerations = 2\n[network]\nblocks = 1\nchannels = 4\n\
-         [selfplay]\ngames_per_generation = 20\nsimulations = 8\n[gate]\nsimulations = 8\npairs = 2\nladder_pairs = 2\n",
+         [selfplay]\ngames_per_generation = 20\nnum_simulations = 8\n[gate]\nnum_simulations = 8\npairs = 2\neval_pairs = 2\n",
     )
     .unwrap();
-    let (trained, _, reason) = ask(&["train", "c.toml", "--run", "r", "--set", "learner.targets={table=\"t.table\"}"]);
+    let (trained, _, reason) =
+        ask(&["train", "c.toml", "--run", "r", "--set", "learner.targets={tablebase=\"t.table\"}"]);
     assert!(!trained && reason.contains("t.table"), "{reason}");
-    assert!(ask(&["tabulate", "tictactoe", "--out", "t.table"]).0);
-    let taught = ask(&["train", "c.toml", "--run", "taught", "--set", "learner.targets={table=\"t.table\"}"]);
+    assert!(ask(&["tablebase", "build", "tictactoe", "--out", "t.table"]).0);
+    let taught = ask(&["train", "c.toml", "--run", "taught", "--set", "learner.targets={tablebase=\"t.table\"}"]);
     let played = ask(&["train", "c.toml", "--run", "played"]);
     assert!(taught.0 && played.0, "{} {}", taught.2, played.2);
     let file = |path: &str| std::fs::read(folder.path().join("checkpoints").join(path)).unwrap();
@@ -232,14 +245,17 @@ fn a_run_is_measured_by_a_table_and_learns_from_one_if_asked() {
 }
 
 #[test]
-fn what_cannot_be_tabulated_or_is_no_table_is_refused() {
+fn a_game_without_a_tablebase_and_a_damaged_one_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("no.table"), "hello\n").unwrap();
     for (args, expected) in [
-        (&["tabulate", "connect4", "--out", "c.table"][..], "no numbering"),
-        (&["tabulate", "pylos", "--out", "p.table", "--rules", "none"], "expected one of advanced, squares-only"),
-        (&["tabulate", "pylos", "--out", "p.table", "--memory", "100"], "100 are allowed"),
-        (&["table", "tictactoe", "no.table"], "no.table: it is no table"),
+        (&["tablebase", "build", "connect4", "--out", "c.table"][..], "no position index"),
+        (
+            &["tablebase", "build", "pylos", "--out", "p.table", "--rules", "none"],
+            "expected one of advanced, squares-only",
+        ),
+        (&["tablebase", "build", "pylos", "--out", "p.table", "--memory", "100"], "100 are allowed"),
+        (&["tablebase", "inspect", "tictactoe", "no.table"], "no.table: it is no table"),
         (&["solve", "tictactoe", "--table", "no.table"], "no.table: it is no table"),
         (&["analyse", "tictactoe", "table:no.table"], "no.table: it is no table"),
         (&["serve", "--port", "0", "--table", "no.table"], "no.table: it is no table"),

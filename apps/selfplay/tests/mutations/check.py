@@ -86,7 +86,7 @@ KINDS = [
     ("gate report", "RUN/phases/gen-00001.gate.json", [["doctor", "RUN"], CHECK, ON]),
     ("games file", "games.jsonl", [["elo", "games.jsonl"]]),
     ("solved file", "solved.jsonl", [["accuracy", "tictactoe", "greedy", "--after", "1..6", "--positions", "20", "--solved-file", "solved.jsonl"]]),
-    ("table", "whole.table", [["solve", "tictactoe", "--table", "whole.table"], ["table", "tictactoe", "whole.table"]]),
+    ("table", "whole.table", [["solve", "tictactoe", "--table", "whole.table"], ["tablebase", "inspect", "tictactoe", "whole.table"]]),
     ("agent", "agent", [["info"]]),
 ]
 
@@ -155,7 +155,7 @@ def main():
             ["train", "tiny.toml", "--run", "RUN", "--checkpoints", ".", "--threads", "1"],
             ["match", "tictactoe", "alphabeta:depth=2", "greedy", "--games", "8", "--games-file", "games.jsonl", "--threads", "1"],
             KINDS[8][2][0],
-            ["tabulate", "tictactoe", "--out", "whole.table"],
+            ["tablebase", "build", "tictactoe", "--out", "whole.table"],
             ["export", "tictactoe", "RUN/networks/gen-00001", "--out", "agent"],
         ]:
             status, _, error = call(base, arguments)

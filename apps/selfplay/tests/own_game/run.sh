@@ -19,7 +19,7 @@ if grep -q 'profile package spec' said; then
 fi
 step cargo run -- check three-or-four
 step cargo run -- train configs/quickstart.toml --set generations=2 --set selfplay.games_per_generation=32 \
-    --set gate.pairs=2 --set gate.ladder_pairs=1
+    --set gate.pairs=2 --set gate.eval_pairs=1
 step cargo run -- export three-or-four checkpoints/three-or-four-quickstart --out agent
 
 # Thirteen moves of each side fill the board; those after the end are refused.

@@ -30,10 +30,10 @@ blocks = 1
 channels = 8
 [selfplay]
 games_per_generation = 32
-simulations = 16
+num_simulations = 16
 [gate]
 pairs = 4
-ladder_pairs = 2
+eval_pairs = 2
 TOML
 
 step "$program" check connect_four.py --games 20

@@ -24,9 +24,9 @@ CONFIG = """
 game = "tictactoe"
 generations = 1
 network = { channels = 8, blocks = 1 }
-selfplay = { games_per_generation = 60, simulations = 12 }
+selfplay = { games_per_generation = 60, num_simulations = 12 }
 replay = { capacity_positions = 2000, window_start_positions = 500 }
-gate = { pairs = 2, ladder_pairs = 2, simulations = 8, ladder = ["random"] }
+gate = { pairs = 2, eval_pairs = 2, num_simulations = 8, eval_opponents = ["random"] }
 """
 
 

@@ -50,7 +50,7 @@ selfplay doctor broken/a --check
 echo "killed $kills times, it ended with the same games and networks"
 
 selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 \
-    --set gate.ladder_pairs=2 | tail -1
+    --set gate.eval_pairs=2 | tail -1
 selfplay match connect4 released greedy --games 4 | grep -a "4 games"
 selfplay export tictactoe broken/a --out bin/agent.exe
 wine bin/agent.exe info

@@ -20,16 +20,16 @@ pub struct MatchConfig {
     /// Game pairs, 1 to 1,000,000; the two games of a pair share their opening and swap colours. Default 50.
     pub pairs: usize,
     /// Random decisions before the players take over. Default 4.
-    pub opening_decisions: usize,
+    pub opening_plies: usize,
     /// Decides openings and all random choices of the players. Default 0.
     pub seed: u64,
     /// Pairs played in lockstep by one pair of player objects, at least 1; the unit that threads share out. It decides
     /// the size of batches: a player has up to twice as many games to decide in at once. Where time counts, each pair
     /// is a unit of its own. Default 2: few enough that all cores have something to do in short matches.
     pub pairs_per_chunk: usize,
-    /// Decisions, opening included, after which a game is stopped and counts as a draw; above `opening_decisions`.
+    /// Decisions, opening included, after which a game is stopped and counts as a draw; above `opening_plies`.
     /// Default 1000.
-    pub max_decisions: usize,
+    pub max_plies: usize,
     /// The time that each player gets; who oversteps it loses the game. Openings cost no time. Default none.
     pub time: Option<TimeControl>,
     /// Milliseconds for a player's first turn of a game, in place of those in `time`, which must be given for each
@@ -47,10 +47,10 @@ impl Default for MatchConfig {
     fn default() -> Self {
         MatchConfig {
             pairs: 50,
-            opening_decisions: 4,
+            opening_plies: 4,
             seed: 0,
             pairs_per_chunk: 2,
-            max_decisions: 1000,
+            max_plies: 1000,
             time: None,
             first_decision_ms: None,
             tolerance_ms: 100,
@@ -67,8 +67,8 @@ impl MatchConfig {
     pub fn validate(&self) -> Result<(), InvalidKey> {
         check((1..=MAX_PAIRS).contains(&self.pairs), "pairs", self.pairs as f64, "1 to 1,000,000")?;
         check(self.pairs_per_chunk >= 1, "pairs_per_chunk", self.pairs_per_chunk as f64, "at least 1")?;
-        let is_longer = self.max_decisions > self.opening_decisions;
-        check(is_longer, "max_decisions", self.max_decisions as f64, "more than `opening_decisions`")?;
+        let is_longer = self.max_plies > self.opening_plies;
+        check(is_longer, "max_plies", self.max_plies as f64, "more than `opening_plies`")?;
         let has_span = |span| self.time.is_some_and(|time| time.span == span);
         check(self.time.is_none_or(|time| time.ms >= 1), "time.ms", 0.0, "at least 1")?;
         if let Some(ms) = self.first_decision_ms {

@@ -81,7 +81,7 @@ impl Fixture {
     /// A wrong `config`; [`ArenaError::NoOpening`].
     pub fn new(game: &'static dyn Playable, players: [usize; 2], config: MatchConfig) -> Result<Self, ArenaError> {
         config.validate()?;
-        let mut suite = OpeningSuite::new(game, config.opening_decisions, config.suite_seed());
+        let mut suite = OpeningSuite::new(game, config.opening_plies, config.suite_seed());
         suite.draw(1)?;
         Ok(Fixture { game, players, played: Vec::new(), config, openings: Mutex::new(suite) })
     }

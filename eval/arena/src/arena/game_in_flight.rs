@@ -37,7 +37,7 @@ impl<'a> GameInFlight<'a> {
             time_used: [Duration::ZERO; 2],
         };
         // An opening longer than asked for can reach the cap by itself.
-        let is_over = opening.len() >= config.max_decisions;
+        let is_over = opening.len() >= config.max_plies;
         GameInFlight {
             config,
             position: rules.after(opening),
@@ -130,7 +130,7 @@ impl<'a> GameInFlight<'a> {
                 Some(winner) => self.end(Termination::MoreTimeLeft, Some(Outcome::Win(winner))),
                 None => self.end(Termination::Rules, Some(outcome)),
             }
-        } else if self.result.decisions.len() >= self.config.max_decisions {
+        } else if self.result.decisions.len() >= self.config.max_plies {
             self.end(Termination::Capped, None);
         }
         Ok(())

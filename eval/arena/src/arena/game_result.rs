@@ -17,7 +17,7 @@ pub enum Termination {
     Rules,
     /// Drawn by the rules; it goes to the side with more time left.
     MoreTimeLeft,
-    /// Stopped at `max_decisions`; counts as a draw.
+    /// Stopped at `max_plies`; counts as a draw.
     Capped,
     /// The side to move overstepped its time and lost; its decision was not made.
     TimeForfeit {
@@ -57,7 +57,7 @@ pub struct GameResult {
     pub a_side: Side,
     /// All decisions from the initial position, each as the canonical action of those with the same effect.
     pub decisions: Vec<Action>,
-    /// The result; `None` if the game was stopped at `max_decisions`, which counts as a draw.
+    /// The result; `None` if the game was stopped at `max_plies`, which counts as a draw.
     pub outcome: Option<Outcome>,
     /// Why it was over.
     pub termination: Termination,
@@ -122,7 +122,7 @@ impl MatchReport {
         self.count(|game| game.a_value() == -1)
     }
 
-    /// Games stopped at `max_decisions`.
+    /// Games stopped at `max_plies`.
     pub fn capped(&self) -> u32 {
         self.count(|game| game.termination == Termination::Capped)
     }

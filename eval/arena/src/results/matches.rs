@@ -89,7 +89,7 @@ impl RecordedMatches {
     }
 }
 
-/// What is wrong with a row, without the place, which is told in our own words.
+/// What is wrong with a row, without the place, which the caller adds.
 fn reason_of(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::Deserialize { err, .. } => err.to_string(),

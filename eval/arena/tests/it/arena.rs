@@ -50,7 +50,7 @@ fn threads_change_nothing() {
 
 #[test]
 fn pairs_share_openings_and_swap_colours() {
-    let config = MatchConfig { pairs: 6, opening_decisions: 9, pairs_per_chunk: 4, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 6, opening_plies: 9, pairs_per_chunk: 4, ..MatchConfig::default() };
     let report = play_match(
         &Typed::<Pylos>::IT,
         || player::<Pylos>("random"),
@@ -92,7 +92,7 @@ fn pairs_share_openings_and_swap_colours() {
 #[test]
 fn repeated_games_are_counted() {
     let first = |legal: &[Action]| legal[0];
-    let config = MatchConfig { pairs: 3, opening_decisions: 0, pairs_per_chunk: 1, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 3, opening_plies: 0, pairs_per_chunk: 1, ..MatchConfig::default() };
     let report = play_match(
         &Typed::<TicTacToe>::IT,
         || scripted(first),
@@ -110,7 +110,7 @@ fn repeated_games_are_counted() {
 
 #[test]
 fn a_game_that_goes_on_too_long_is_a_draw() {
-    let config = MatchConfig { pairs: 2, opening_decisions: 2, max_decisions: 4, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 2, opening_plies: 2, max_plies: 4, ..MatchConfig::default() };
     let calls = Mutex::new(Vec::new());
     let report = play_match(
         &Typed::<TicTacToe>::IT,
@@ -146,8 +146,8 @@ fn wrong_configurations_are_refused() {
     assert_eq!(refused(MatchConfig { pairs: 0, ..MatchConfig::default() }), "`pairs` is 0: expected 1 to 1,000,000");
     let config = MatchConfig { pairs_per_chunk: 0, ..MatchConfig::default() };
     assert_eq!(refused(config), "`pairs_per_chunk` is 0: expected at least 1");
-    let config = MatchConfig { max_decisions: 4, ..MatchConfig::default() };
-    assert_eq!(refused(config), "`max_decisions` is 4: expected more than `opening_decisions`");
+    let config = MatchConfig { max_plies: 4, ..MatchConfig::default() };
+    assert_eq!(refused(config), "`max_plies` is 4: expected more than `opening_plies`");
     let second = TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Wall };
     let config = MatchConfig { time: Some(second), time_breaks_draws: true, ..MatchConfig::default() };
     assert_eq!(refused(config), "`time_breaks_draws` is 1: expected false unless `time` is for the whole game");
@@ -155,8 +155,8 @@ fn wrong_configurations_are_refused() {
     assert_eq!(refused(config), "`first_decision_ms` is 5: expected at least 1, beside a `time` for each turn");
     let config = MatchConfig { time: Some(TimeControl { ms: 0, ..second }), ..MatchConfig::default() };
     assert_eq!(refused(config), "`time.ms` is 0: expected at least 1");
-    let config = MatchConfig { opening_decisions: 9, ..MatchConfig::default() };
-    assert!(refused(config).contains("no opening of 9 decisions"));
+    let config = MatchConfig { opening_plies: 9, ..MatchConfig::default() };
+    assert!(refused(config).contains("no opening of 9 actions"));
 }
 
 /// One match between random and alpha-beta, and what the observer saw of it.

@@ -10,10 +10,10 @@ use selfplay_connect4::Connect4;
 use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, CompleteGame, Game, ImmediateWin, Outcome, Symmetric, Tactics, Typed};
-use selfplay_mcts::{Evaluator, Foresight, Leaf, Limits, ReadClock, UniformEvaluator};
+use selfplay_mcts::{Evaluator, Leaf, Limits, ReadClock, TacticsDepth, UniformEvaluator};
 use selfplay_players::{
-    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, ClockKind, Decision, MoveRequest, Player, Proofs, SearchPlayer,
-    SearchPlayerConfig, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, alpha_beta, solve,
+    AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, ClockKind, Decision, MoveRequest, Player, SearchPlayer,
+    SearchPlayerConfig, SolveConfig, SolveGoal, TimeControl, TimeSpan, Variety, Verification, alpha_beta, solve,
 };
 use selfplay_pylos::Pylos;
 use selfplay_sum15::Sum15;
@@ -21,11 +21,11 @@ use selfplay_tictactoe::TicTacToe;
 
 use crate::player;
 
-fn config(simulations: u32, proofs: Proofs) -> SearchPlayerConfig {
+fn config(simulations: u32, verify: Verification) -> SearchPlayerConfig {
     SearchPlayerConfig {
         limits: Limits::simulations(simulations),
         leaves_per_gather: Some(1),
-        proofs,
+        verify,
         ..SearchPlayerConfig::default()
     }
 }
@@ -51,9 +51,9 @@ const OPEN_TWO: [u16; 4] = [3, 3, 2, 3];
 #[test]
 fn a_forced_win_is_found_that_few_simulations_miss() {
     let (position, history) = after::<Connect4>(&OPEN_TWO);
-    let alone = choose(&mut searching(config(10, Proofs::Off)), &position, &history);
+    let alone = choose(&mut searching(config(10, Verification::Off)), &position, &history);
     assert_eq!((alone.proof(), alone.report().unwrap().proven, alone.time_used()), (None, None, None));
-    let choice = choose(&mut searching(config(10, Proofs::On)), &position, &history);
+    let choice = choose(&mut searching(config(10, Verification::On)), &position, &history);
     let proof = choice.proof().unwrap();
     assert_eq!((proof.outcome, proof.distance), (Outcome::Win(position.side_to_move()), Some(3)));
     let report = choice.report().unwrap();
@@ -80,14 +80,14 @@ impl Evaluator<Connect4> for LovesEdges {
 fn a_move_that_loses_by_force_is_vetoed() {
     // The second player must stop the open two on one of its sides.
     let (position, history) = after::<Connect4>(&[3, 3, 2]);
-    let choose_with = |proofs| {
+    let choose_with = |verify| {
         let mut player =
-            SearchPlayer::<Connect4>::new("search".into(), config(60, proofs), Box::new(LovesEdges)).unwrap();
+            SearchPlayer::<Connect4>::new("search".into(), config(60, verify), Box::new(LovesEdges)).unwrap();
         choose(&mut player, &position, &history)
     };
-    let loved = choose_with(Proofs::Off).action;
+    let loved = choose_with(Verification::Off).action;
     assert!([0, 6].map(Action).contains(&loved), "{loved:?}");
-    let choice = choose_with(Proofs::On);
+    let choice = choose_with(Verification::On);
     assert!([1, 4].map(Action).contains(&choice.action), "{:?}", choice.action);
     let report = choice.report().unwrap();
     let vetoed = report.moves.iter().find(|m| m.action == loved).unwrap();
@@ -98,7 +98,7 @@ fn a_move_that_loses_by_force_is_vetoed() {
 fn a_lost_position_is_defended_as_long_as_possible() {
     // Three in a row with both ends free: one end can be stopped, and only that lasts three decisions.
     let (position, history) = after::<Connect4>(&[3, 3, 2, 3, 4]);
-    let choice = choose(&mut searching(config(10, Proofs::On)), &position, &history);
+    let choice = choose(&mut searching(config(10, Verification::On)), &position, &history);
     let proof = choice.proof().unwrap();
     assert_eq!((proof.outcome, proof.distance), (Outcome::Win(position.side_to_move().opponent()), Some(2)));
     let report = choice.report().unwrap();
@@ -107,7 +107,7 @@ fn a_lost_position_is_defended_as_long_as_possible() {
 
 #[test]
 fn a_solver_of_the_game_s_own_decides_what_it_can() {
-    let (mut player, mut seen) = (searching::<Connect4>(config(20, Proofs::On)), [0; 3]);
+    let (mut player, mut seen) = (searching::<Connect4>(config(20, Verification::On)), [0; 3]);
     let everything = SolveConfig { goal: SolveGoal::EveryDecision, memory_mib: 4, ..SolveConfig::default() };
     for seed in 0..300 {
         let mut position = Connect4::initial();
@@ -131,7 +131,8 @@ fn a_solver_of_the_game_s_own_decides_what_it_can() {
 #[test]
 fn where_little_of_a_game_is_left_every_choice_keeps_its_value() {
     let everything = SolveConfig { goal: SolveGoal::EveryDecision, memory_mib: 16, ..SolveConfig::default() };
-    let [mut alone, mut proving] = [Proofs::Off, Proofs::On].map(|proofs| searching::<Sum15<4>>(config(40, proofs)));
+    let [mut alone, mut proving] =
+        [Verification::Off, Verification::On].map(|verify| searching::<Sum15<4>>(config(40, verify)));
     let (mut seen, mut lost_alone) = ([0; 3], 0);
     for seed in 0..150 {
         let mut position = Sum15::<4>::initial();
@@ -158,7 +159,7 @@ fn where_little_of_a_game_is_left_every_choice_keeps_its_value() {
 
 #[test]
 fn a_choice_with_proofs_is_a_function_of_the_position() {
-    let mut used = searching::<Connect4>(config(40, Proofs::On));
+    let mut used = searching::<Connect4>(config(40, Verification::On));
     for seed in 0..6 {
         let mut position = Connect4::initial();
         let history = play_random(&mut position, 6 + 2 * seed as usize, &mut rng_for(&[seed]));
@@ -166,7 +167,7 @@ fn a_choice_with_proofs_is_a_function_of_the_position() {
             continue;
         }
         used.new_game(0, 1);
-        let mut fresh = searching(config(40, Proofs::On));
+        let mut fresh = searching(config(40, Verification::On));
         fresh.new_game(0, 1);
         assert_eq!(choose(&mut used, &position, &history), choose(&mut fresh, &position, &history));
     }
@@ -174,7 +175,7 @@ fn a_choice_with_proofs_is_a_function_of_the_position() {
 
 #[test]
 fn signs_follow_the_side_where_one_side_decides_twice() {
-    let mut player = searching::<Pylos>(config(30, Proofs::On));
+    let mut player = searching::<Pylos>(config(30, Verification::On));
     let (mut proven, mut in_turn) = (0, 0);
     for seed in 0..60 {
         let mut position = Pylos::initial();
@@ -201,7 +202,7 @@ fn signs_follow_the_side_where_one_side_decides_twice() {
         proven += 1;
         in_turn += usize::from(next.side_to_move() == position.side_to_move());
     }
-    assert!(proven >= 10 && in_turn >= 1, "{proven} proofs, {in_turn} within a turn");
+    assert!(proven >= 10 && in_turn >= 1, "{proven} verify, {in_turn} within a turn");
 }
 
 /// Moves a clock by so many microseconds for each leaf.
@@ -220,7 +221,7 @@ fn play_within<G: CompleteGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) 
     let now_us = Arc::new(AtomicU64::new(0));
     let hand = now_us.clone();
     let read: ReadClock = Arc::new(move || Duration::from_micros(hand.load(Relaxed)));
-    let timed = SearchPlayerConfig { limits: Limits::default(), ..config(1, Proofs::Off) };
+    let timed = SearchPlayerConfig { limits: Limits::default(), ..config(1, Verification::Off) };
     let evaluator = Box::new(Costly(now_us.clone(), leaf_us));
     let mut player = SearchPlayer::<G>::new("search".into(), timed, evaluator).unwrap().on_clock(read);
     let (mut position, mut history, mut left, mut most) = (G::initial(), Vec::new(), budget_us, 0);
@@ -262,8 +263,8 @@ fn a_hurried_move_wins_at_once_and_stops_a_win() {
     let time_left = Some(TimeControl { ms: 2, span: TimeSpan::Game, clock: ClockKind::Cpu });
     for (line, expected) in [([3, 0, 3, 0, 3, 0], 3), ([3, 0, 3, 0, 6, 0], 0)] {
         let (position, history) = after::<Connect4>(&line);
-        for proofs in [Proofs::Off, Proofs::On] {
-            let mut player = searching::<Connect4>(config(1000, proofs));
+        for verify in [Verification::Off, Verification::On] {
+            let mut player = searching::<Connect4>(config(1000, verify));
             let seat: MoveRequest = MoveRequest { table: 0, position: &position, history: &history, time_left };
             let choice = player.choose(&seat).unwrap();
             assert_eq!((choice.action, choice.report().unwrap().simulations), (Action(expected), 0));
@@ -275,15 +276,15 @@ fn a_hurried_move_wins_at_once_and_stops_a_win() {
 fn lost_positions_are_not_given_away() {
     // Red has lost after each of them; 4 lasts longest by far, 1 lets Yellow win at once.
     let (position, history) = after::<Connect4>(&[6, 5, 1, 2, 6, 5, 0, 4]);
-    for proofs in [Proofs::Off, Proofs::On] {
+    for verify in [Verification::Off, Verification::On] {
         for simulations in [1, 10, 400] {
-            let mut player = searching::<Connect4>(config(simulations, proofs));
+            let mut player = searching::<Connect4>(config(simulations, verify));
             let choice = choose(&mut player, &position, &history);
             let mut next = position;
             next.play(choice.action);
-            assert_eq!(next.immediate_win(), ImmediateWin::None, "{proofs:?} {simulations}: {:?}", choice.action);
+            assert_eq!(next.immediate_win(), ImmediateWin::None, "{verify:?} {simulations}: {:?}", choice.action);
             let is_longest = choice.action == Action(3);
-            assert!(is_longest || simulations < 400, "{proofs:?} {simulations}: {:?}", choice.action);
+            assert!(is_longest || simulations < 400, "{verify:?} {simulations}: {:?}", choice.action);
         }
     }
 }
@@ -292,19 +293,19 @@ fn lost_positions_are_not_given_away() {
 fn a_proven_win_is_as_short_as_it_gets() {
     // Red completes four in column 3; other moves win later.
     let (position, history) = after::<Connect4>(&[2, 6, 2, 5, 2, 6]);
-    for proofs in [Proofs::Off, Proofs::On] {
-        for foresight in [Foresight::Deep, Foresight::Off] {
-            let mut config = config(50, proofs);
-            config.search.foresight = foresight;
+    for verify in [Verification::Off, Verification::On] {
+        for tactics in [TacticsDepth::Deep, TacticsDepth::Off] {
+            let mut config = config(50, verify);
+            config.search.tactics = tactics;
             let choice = choose(&mut searching::<Connect4>(config), &position, &history);
-            assert_eq!(choice.action, Action(2), "{proofs:?} {foresight:?}");
+            assert_eq!(choice.action, Action(2), "{verify:?} {tactics:?}");
         }
     }
 }
 
 #[test]
 fn variety_draws_among_equal_moves_alone() {
-    let varied = SearchPlayerConfig { variety: Variety::On, ..config(30, Proofs::Off) };
+    let varied = SearchPlayerConfig { variety: Variety::On, ..config(30, Verification::Off) };
     let mut player = searching::<TicTacToe>(varied);
     // The centre is alone; a corner is as good as the others as long as the board is empty.
     for (line, expected) in [(vec![4_u16], 4), (vec![0], 1), (vec![1], 1)] {
@@ -331,18 +332,18 @@ fn variety_draws_among_equal_moves_alone() {
 fn a_time_limit_is_told_and_kept_with_proofs() {
     let (position, history) = after::<Connect4>(&[3]);
     let limits = Limits { time_ms: Some(40), ..Limits::default() };
-    let mut player = searching(SearchPlayerConfig { limits, ..config(1, Proofs::On) });
+    let mut player = searching(SearchPlayerConfig { limits, ..config(1, Verification::On) });
     let choice = choose(&mut player, &position, &history);
     assert!(position.is_legal(choice.action) && choice.time_used().is_some());
     assert!(choice.report().unwrap().simulations > 0);
 }
 
 #[test]
-fn proofs_need_the_solver() {
-    let mut wrong = config(1, Proofs::On);
-    wrong.search.solver = false;
-    assert!(wrong.validate().unwrap_err().to_string().starts_with("`solver` is 0"));
-    wrong.proofs = Proofs::Off;
+fn verification_needs_the_solver() {
+    let mut wrong = config(1, Verification::On);
+    wrong.search.mcts_solver = false;
+    assert!(wrong.validate().unwrap_err().to_string().starts_with("`mcts_solver` is 0"));
+    wrong.verify = Verification::Off;
     wrong.validate().unwrap();
 }
 
@@ -360,8 +361,8 @@ fn an_engine_takes_limits_for_each_search_and_forgets_when_told() {
 
 #[test]
 fn players_are_kept_from_pair_to_pair_where_time_counts_and_change_nothing() {
-    let match_config = MatchConfig { pairs: 4, opening_decisions: 2, ..MatchConfig::default() };
-    let spec = "search:checkpoint=uniform,simulations=30,proofs=on";
+    let match_config = MatchConfig { pairs: 4, opening_plies: 2, ..MatchConfig::default() };
+    let spec = "search:checkpoint=uniform,simulations=30,verify=on";
     let play = |pacing| {
         let made = AtomicUsize::new(0);
         let make = || {

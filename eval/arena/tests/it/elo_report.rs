@@ -1,4 +1,4 @@
-//! The rating table over all results: anchors, likelihoods of superiority, and how it is told.
+//! The rating table over all results: anchors, likelihoods of superiority, and its text.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -85,7 +85,7 @@ fn play(clock: &HandClock, make: [&(dyn Fn() -> Made + Sync); 2], config: MatchC
 
 fn timed(ms: u64, span: TimeSpan, clock: ClockKind) -> MatchConfig {
     let time = Some(TimeControl { ms, span, clock });
-    MatchConfig { pairs: 2, opening_decisions: 0, time, ..MatchConfig::default() }
+    MatchConfig { pairs: 2, opening_plies: 0, time, ..MatchConfig::default() }
 }
 
 #[test]
@@ -240,8 +240,8 @@ fn play_troubled(
 fn illegal_decisions_and_failures_lose_one_game_and_no_more() {
     let fails = |table| Err(EvalError::PlayerFailed { player: "troubled".into(), table, reason: "no answer".into() });
     let illegal = |_| Ok(Decision::new(Action(500)));
-    let lockstep = MatchConfig { opening_decisions: 1, ..MatchConfig::default() };
-    let by_clock = MatchConfig { opening_decisions: 1, ..timed(1_000_000, TimeSpan::Game, ClockKind::Cpu) };
+    let lockstep = MatchConfig { opening_plies: 1, ..MatchConfig::default() };
+    let by_clock = MatchConfig { opening_plies: 1, ..timed(1_000_000, TimeSpan::Game, ClockKind::Cpu) };
     for config in [lockstep, by_clock] {
         let report = play_troubled(fails, config.clone()).unwrap();
         let reason = "no answer".to_owned();

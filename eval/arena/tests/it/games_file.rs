@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::{Log, player};
 
 fn config() -> MatchConfig {
-    MatchConfig { pairs: 4, pairs_per_chunk: 3, opening_decisions: 2, seed: 5, ..MatchConfig::default() }
+    MatchConfig { pairs: 4, pairs_per_chunk: 3, opening_plies: 2, seed: 5, ..MatchConfig::default() }
 }
 
 fn participants() -> [Participant<'static>; 2] {
@@ -97,8 +97,8 @@ fn an_early_stop_is_the_same_after_an_interruption() {
 fn other_matches_are_refused_with_the_difference() {
     let (_folder, path, _, text) = whole_match();
     let refused = |config: MatchConfig| play(&path, &config, &MatchSetting::default()).unwrap_err().to_string();
-    let error = refused(MatchConfig { opening_decisions: 3, ..config() });
-    assert!(error.contains("`plan.match.opening_decisions` is 2 in the file and 3 here"), "{error}");
+    let error = refused(MatchConfig { opening_plies: 3, ..config() });
+    assert!(error.contains("`plan.match.opening_plies` is 2 in the file and 3 here"), "{error}");
     let error = refused(MatchConfig { seed: 6, ..config() });
     assert!(error.contains("`plan.match.seed` is 5 in the file and 6 here"), "{error}");
     let time = TimeControl { ms: 9, span: TimeSpan::Game, clock: ClockKind::Cpu };
@@ -143,20 +143,20 @@ fn a_game_that_disagrees_is_named_by_its_line() {
     let other = if result == "1" { "2" } else { "1" };
     let [was, is] = [&result[..], other].map(|mark| format!("\"result\":\"{mark}\""));
     let reason = refused(4, &|line| line.replace(&was, &is));
-    assert_eq!(reason, format!("the recorded result is {other}, by its end it is {result}"));
-    assert!(refused(5, &|_| "nonsense".into()).starts_with("it is no game: "));
+    assert_eq!(reason, format!("the recorded result is {other}, but its termination implies {result}"));
+    assert!(refused(5, &|_| "nonsense".into()).starts_with("invalid game record: "));
     assert!(refused(5, &|line| line.replace("\"opening\":2", "\"opening\":2,\"more\":1")).contains("unknown field"));
     let decisions = value(lines[2])["decisions"].as_str().unwrap().to_owned();
     let repeated = format!("{} {decisions}", &decisions[..2]);
     let reason = refused(3, &|line| line.replace(&decisions, &repeated));
-    assert!(reason.starts_with("decision 2: ") && reason.contains("not legal here"), "{reason}");
+    assert!(reason.starts_with("action 2: ") && reason.contains("not legal here"), "{reason}");
     let reason = refused(3, &|line| line.replace("\"end\":\"rules\"", "\"end\":\"capped\""));
     assert_eq!(reason, "the game was over before it ended so");
     let shorter = &decisions[..decisions.len() - 3];
     let reason = refused(3, &|line| line.replace(&decisions, shorter));
     assert_eq!(reason, "the game is not over by the rules");
-    assert!(refused(3, &|line| line.replace("\"final\":\"", "\"final\":\" ")).starts_with("it contradicts itself"));
-    assert!(refused(3, &|line| line.replace("second", "first")).starts_with("it contradicts itself"));
+    assert!(refused(3, &|line| line.replace("\"final\":\"", "\"final\":\" ")).starts_with("inconsistent record"));
+    assert!(refused(3, &|line| line.replace("second", "first")).starts_with("inconsistent record"));
     assert_eq!(refused(3, &|_| lines[3].to_owned()), "it is game 2: expected game 1");
     assert_eq!(refused(6, &|line| line.replace("[0,1]", "[1,0]")), "the players are [1, 0]: expected [0, 1]");
     let reason = refused(2, &|line| line.replace("\"match\":0", "\"match\":1"));
@@ -178,7 +178,7 @@ fn times_and_forfeits_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("timed.jsonl");
     let time = Some(TimeControl { ms: 1_000_000, span: TimeSpan::Game, clock: ClockKind::Wall });
-    let config = MatchConfig { pairs: 10, opening_decisions: 1, time, time_breaks_draws: true, ..config() };
+    let config = MatchConfig { pairs: 10, opening_plies: 1, time, time_breaks_draws: true, ..config() };
     let best = || Participant::new(|| player::<TicTacToe>("alphabeta:depth=9")).unwrap();
     let fixtures = [Fixture::new(&Typed::<TicTacToe>::IT, [0, 1], config).unwrap()];
     let mut games = play_fixtures(&[best(), best()], &fixtures, &MatchSetting::default(), &mut Log::default())

@@ -2,7 +2,8 @@
 
 use selfplay_arena::GateDecision::{Promote, Reject, Undecided};
 use selfplay_arena::{
-    ArenaError, AtCap, Champion, GateConfig, LadderRecord, MatchConfig, MatchSetting, RungScore, Verdict, play_match,
+    ArenaError, Champion, GateConfig, IfInconclusive, LadderRecord, MatchConfig, MatchSetting, RungScore, Verdict,
+    play_match,
 };
 use selfplay_env::Typed;
 use selfplay_tictactoe::TicTacToe;
@@ -26,7 +27,7 @@ fn decide(config: &GateConfig, counts: [u32; 5], candidate: &LadderRecord, best:
 
 /// Allows two points less in the 40 games against the ladder here.
 fn by_test() -> GateConfig {
-    GateConfig { ladder_tolerance: 0.05, ..GateConfig::default() }
+    GateConfig { eval_tolerance: 0.05, ..GateConfig::default() }
 }
 
 fn by_score(min_score: f64) -> GateConfig {
@@ -66,14 +67,14 @@ fn decisions_by_test_case_by_case() {
         ("inconclusive and behind", [11, 5, 19, 5, 10], 6, Reject, Reject, Undecided),
         ("inconclusive, the ladder behind", [10, 5, 20, 5, 10], 5, Reject, Reject, Undecided),
     ] {
-        for (at_cap, expected) in [
-            (AtCap::PromoteUnlessWorse, unless_worse),
-            (AtCap::PromoteIfBetter, if_better),
-            (AtCap::KeepChampion, if_kept),
+        for (if_inconclusive, expected) in [
+            (IfInconclusive::PromoteUnlessWorse, unless_worse),
+            (IfInconclusive::PromoteIfBetter, if_better),
+            (IfInconclusive::KeepChampion, if_kept),
         ] {
-            let config = GateConfig { at_cap, ..by_test() };
+            let config = GateConfig { if_inconclusive, ..by_test() };
             let verdict = decide(&config, counts, &ladder(candidate), &ladder(6));
-            assert_eq!(verdict.decision, expected, "{case}, {at_cap:?}: {verdict}");
+            assert_eq!(verdict.decision, expected, "{case}, {if_inconclusive:?}: {verdict}");
         }
     }
 }
@@ -82,7 +83,7 @@ fn decisions_by_test_case_by_case() {
 #[test]
 fn the_tolerance_bounds_what_the_match_may_make_up_for() {
     for (tolerance, won, expected) in [(0.05, 5, Promote), (0.05, 4, Reject), (0.1, 4, Promote), (0.0, 5, Reject)] {
-        let config = GateConfig { ladder_tolerance: tolerance, ..GateConfig::default() };
+        let config = GateConfig { eval_tolerance: tolerance, ..GateConfig::default() };
         let verdict = decide(&config, [0, 0, 5, 5, 9], &ladder(won), &ladder(6));
         assert_eq!(verdict.decision, expected, "{tolerance} {won}: {verdict}");
     }
@@ -110,7 +111,7 @@ fn the_verdict_is_half_a_line() {
         "rejected by min_score: +9.0 points (match +9.0, ladder +0.0)"
     );
     assert_eq!(sentence(&default, [0, 0, 2, 3, 3], 4), "rejected by ladder: +5.0 points (match +9.0, ladder -4.0)");
-    let keep = GateConfig { at_cap: AtCap::KeepChampion, ..default };
+    let keep = GateConfig { if_inconclusive: IfInconclusive::KeepChampion, ..default };
     assert_eq!(sentence(&keep, [0, 0, 50, 0, 0], 6), "undecided: +0.0 points (match +0.0, ladder +0.0)");
 }
 
@@ -135,7 +136,7 @@ fn a_verdict_of_an_earlier_version_is_read() {
 #[test]
 fn a_ladder_is_climbed_rung_by_rung() {
     const RUNGS: [&str; 2] = ["random", "alphabeta:depth=2"];
-    let config = MatchConfig { pairs: 6, opening_decisions: 1, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 6, opening_plies: 1, ..MatchConfig::default() };
     let climb = |spec: &str| {
         let rung = |rung: &&str| {
             let players = [spec, rung].map(|spec| move || player::<TicTacToe>(spec));

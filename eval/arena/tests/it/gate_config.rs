@@ -1,6 +1,6 @@
 //! The gate's configuration: choices, ranges, and when a match may end.
 
-use selfplay_arena::{AtCap, Champion, GateConfig, GateDecision, LadderRecord};
+use selfplay_arena::{Champion, GateConfig, GateDecision, IfInconclusive, LadderRecord};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_mcts::Limits;
 use selfplay_players::spec::RandomSpec;
@@ -15,7 +15,7 @@ fn fixed(pairs: usize, min_score: f64) -> GateConfig {
 }
 
 fn timed(time_ms: u64) -> GateConfig {
-    GateConfig { simulations: None, time_ms: Some(time_ms), ..GateConfig::default() }
+    GateConfig { num_simulations: None, time_ms: Some(time_ms), ..GateConfig::default() }
 }
 
 #[test]
@@ -25,11 +25,11 @@ fn configurations_are_checked() {
     let wrong_test = SprtConfig { elo0: 10.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic };
     for (config, message) in [
         (GateConfig { pairs: 0, ..good() }, "`pairs` is 0: expected 1 to 1,000,000"),
-        (GateConfig { simulations: Some(0), ..good() }, "`simulations` is 0: expected at least 1"),
+        (GateConfig { num_simulations: Some(0), ..good() }, "`num_simulations` is 0: expected at least 1"),
         (timed(0), "`time_ms` is 0: expected at least 1"),
         (
             GateConfig { time_ms: Some(50), ..good() },
-            "`time_ms` is set like `simulations`: expected exactly one of the two",
+            "`time_ms` is set like `num_simulations`: expected exactly one of the two",
         ),
         (
             GateConfig { min_score: Some(0.5), ..good() },
@@ -37,17 +37,17 @@ fn configurations_are_checked() {
         ),
         (fixed(50, 1.5), "`min_score` is 1.5: expected 0 to 1"),
         (GateConfig { sprt: Some(wrong_test), ..good() }, "`sprt.elo1` is 5: expected more than `elo0`"),
-        (GateConfig { ladder_tolerance: f64::NAN, ..good() }, "`ladder_tolerance` is NaN: expected 0 to 1"),
+        (GateConfig { eval_tolerance: f64::NAN, ..good() }, "`eval_tolerance` is NaN: expected 0 to 1"),
         (
-            GateConfig { ladder: vec![PlayerSpec::new(RandomSpec::default()); 2], ..good() },
-            "`ladder` is random twice: expected each baseline once",
+            GateConfig { eval_opponents: vec![PlayerSpec::new(RandomSpec::default()); 2], ..good() },
+            "`eval_opponents` is random twice: expected each baseline once",
         ),
-        (GateConfig { ladder_pairs: 0, ..good() }, "`ladder_pairs` is 0: expected 1 to 1,000,000"),
+        (GateConfig { eval_pairs: 0, ..good() }, "`eval_pairs` is 0: expected 1 to 1,000,000"),
     ] {
         assert_eq!(config.validate().unwrap_err().to_string(), message);
     }
     let timed = PlayerKinds::built_in().parse("alphabeta:time=1s").unwrap();
-    GateConfig { ladder: vec![timed], ..good() }.validate().unwrap();
+    GateConfig { eval_opponents: vec![timed], ..good() }.validate().unwrap();
 }
 
 #[test]
@@ -56,16 +56,16 @@ fn what_is_left_open_gets_its_default_and_what_is_unknown_is_refused() {
     assert_eq!(read("{}").unwrap(), GateConfig::default());
     let config = read(r#"{ "pairs": 30 }"#).unwrap();
     assert_eq!(config, GateConfig { pairs: 30, ..GateConfig::default() });
-    assert_eq!((config.simulations, config.time_ms, config.min_score), (Some(100), None, None));
+    assert_eq!((config.num_simulations, config.time_ms, config.min_score), (Some(100), None, None));
     assert_eq!(config.limits(), Limits::simulations(100));
     // Either key of a choice replaces the default of the other.
-    let both = read(r#"{ "time_ms": 30, "min_score": 0.55, "at_cap": "keep_champion" }"#).unwrap();
-    assert_eq!((both.simulations, both.time_ms), (None, Some(30)));
-    assert_eq!((both.min_score, both.sprt, both.at_cap), (Some(0.55), None, AtCap::KeepChampion));
+    let both = read(r#"{ "time_ms": 30, "min_score": 0.55, "if_inconclusive": "keep_champion" }"#).unwrap();
+    assert_eq!((both.num_simulations, both.time_ms), (None, Some(30)));
+    assert_eq!((both.min_score, both.sprt, both.if_inconclusive), (Some(0.55), None, IfInconclusive::KeepChampion));
     assert_eq!(both.limits(), Limits { time_ms: Some(30), ..Limits::default() });
     both.validate().unwrap();
-    // Both are for `validate` to refuse, which says why.
-    assert!(read(r#"{ "time_ms": 30, "simulations": 8 }"#).unwrap().validate().is_err());
+    // Both are for `validate` to reject, which says why.
+    assert!(read(r#"{ "time_ms": 30, "num_simulations": 8 }"#).unwrap().validate().is_err());
     for (json, message) in [
         (r#"{ "pears": 30 }"#, "unknown field `pears`"),
         (r#"{ "sprt": { "elo0": 0, "elo1": 5, "alpha": 0.05 } }"#, "missing field `beta`"),
@@ -74,10 +74,11 @@ fn what_is_left_open_gets_its_default_and_what_is_unknown_is_refused() {
         let found = read(json).unwrap_err().to_string();
         assert!(found.contains(message), "{found}");
     }
-    let mut timed = read(r#"{ "ladder": ["random", "alphabeta:time=1s"] }"#).unwrap();
+    let mut timed = read(r#"{ "eval_opponents": ["random", "alphabeta:time=1s"] }"#).unwrap();
     timed.resolve_players(&PlayerKinds::built_in()).unwrap();
-    assert_eq!(timed.ladder[1].to_string(), "alphabeta:time=1000ms");
-    let error = read(r#"{ "ladder": ["alphabet"] }"#).unwrap().resolve_players(&PlayerKinds::built_in()).unwrap_err();
+    assert_eq!(timed.eval_opponents[1].to_string(), "alphabeta:time=1000ms");
+    let error =
+        read(r#"{ "eval_opponents": ["alphabet"] }"#).unwrap().resolve_players(&PlayerKinds::built_in()).unwrap_err();
     assert!(error.to_string().contains("there is no kind `alphabet`"), "{error}");
 }
 
@@ -86,7 +87,7 @@ fn what_is_left_open_gets_its_default_and_what_is_unknown_is_refused() {
 fn what_is_written_reads_back() {
     for config in [GateConfig::default(), fixed(7, 0.6), timed(20)] {
         let written = serde_json::to_value(&config).unwrap();
-        let keys = ["simulations", "time_ms", "sprt", "min_score"].map(|key| written.get(key).is_some());
+        let keys = ["num_simulations", "time_ms", "sprt", "min_score"].map(|key| written.get(key).is_some());
         assert!(keys[0] != keys[1] && keys[2] != keys[3], "{written}");
         assert_eq!(serde_json::from_value::<GateConfig>(written).unwrap(), config);
     }
@@ -146,7 +147,7 @@ fn stopping_early_never_changes_the_answer() {
 /// A quarter of the games is drawn.
 #[test]
 fn the_defaults_decide_as_often_and_as_soon_as_they_say() {
-    let config = GateConfig { ladder: Vec::new(), ..GateConfig::default() };
+    let config = GateConfig { eval_opponents: Vec::new(), ..GateConfig::default() };
     let empty = LadderRecord::default();
     for (elo, passing, mean_pairs) in [
         (-50.0, 0.03..0.09, 20.0..30.0),

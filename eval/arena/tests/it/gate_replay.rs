@@ -9,7 +9,7 @@ use crate::pairs;
 
 /// The gate of the recorded runs.
 fn quickstart() -> GateConfig {
-    GateConfig { pairs: 20, ladder_pairs: 20, ..GateConfig::default() }
+    GateConfig { pairs: 20, eval_pairs: 20, ..GateConfig::default() }
 }
 
 /// All that a rule may ask of a run's networks.

@@ -49,13 +49,13 @@ impl Player for Scripted {
     }
 }
 
-/// Keeps what it is told.
+/// Records its calls.
 #[derive(Default, Debug)]
 struct Log {
     announced: Vec<(usize, [String; 2])>,
     games: Vec<(usize, GameResult)>,
     progress: Vec<(usize, MatchProgress)>,
-    /// Refuses the pair after so many games.
+    /// Rejects the pair after so many games.
     breaks_after: Option<usize>,
 }
 

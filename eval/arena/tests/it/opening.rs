@@ -100,6 +100,6 @@ fn a_game_with_few_openings_repeats_all_of_them() {
     assert_eq!(list[9..18], list[..9]);
     assert!(draw::<TicTacToe>(3, 0, 1).iter().all(|o| o.decisions.is_empty()));
     let error = OpeningSuite::new(&Typed::<TicTacToe>::IT, 9, 1).draw(1).unwrap_err();
-    let expected = "tictactoe: no opening of 9 decisions was found, the games end or are decided earlier";
+    let expected = "tictactoe: no opening of 9 actions found: games end or are decided earlier";
     assert_eq!(error.to_string(), expected);
 }

@@ -15,7 +15,7 @@ use selfplay_tictactoe::TicTacToe;
 
 use crate::script::{Script, after, choose, failure, is_gone, patient, soon};
 
-/// A loop around the GTP answers `answers`, patterns of a shell's `case` on `$command`; it writes down what it is told.
+/// A loop around the GTP answers `answers`, patterns of a shell's `case` on `$command`; it records the commands.
 fn gtp_script(answers: &str) -> String {
     format!(
         r#"
@@ -61,7 +61,7 @@ fn a_gtp_program_plays_a_match() {
     let script = gtp(FIRST_FREE);
     let program = || -> Result<Box<dyn Player>, EvalError> { Ok(playing::<TicTacToe>(&script, patient)) };
     let random = || -> Result<Box<dyn Player>, EvalError> { Ok(Box::new(RandomPlayer::new())) };
-    let config = MatchConfig { pairs: 2, opening_decisions: 2, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 2, opening_plies: 2, ..MatchConfig::default() };
     let report =
         play_match(&Typed::<TicTacToe>::IT, program, random, &config, &MatchSetting::default(), |_| ()).unwrap();
     assert!(report.games.iter().all(|game| game.outcome.is_some()));
@@ -163,11 +163,11 @@ fn whatever_a_gtp_program_does_wrong_is_a_failure_with_its_reason() {
     );
     assert_eq!(reason("genmove) kill -9 $$ ;;"), "was ended by signal 9 instead of answering `genmove black`");
     assert_eq!(reason("genmove) echo hello; echo ;;"), "answered `hello` to `genmove black`, which is not GTP");
-    assert_eq!(reason(r"genmove) printf '? no idea\n\n' ;;"), "refused `genmove black`: no idea");
+    assert_eq!(reason(r"genmove) printf '? no idea\n\n' ;;"), "rejected `genmove black`: no idea");
     assert_eq!(reason(r"genmove) printf '= resign\n\n' ;;"), "resigned");
     assert!(reason(r"genmove) printf '= d9\n\n' ;;").starts_with("answered `d9` to `genmove black`: `d9` is not"));
     assert!(reason(r"genmove) while :; do echo '= x'; done ;;").ends_with("answered `genmove black` without end"));
-    assert_eq!(reason(r"boardsize) printf '? unacceptable size\n\n' ;;"), "refused `boardsize 3`: unacceptable size");
+    assert_eq!(reason(r"boardsize) printf '? unacceptable size\n\n' ;;"), "rejected `boardsize 3`: unacceptable size");
     assert_eq!(reason("list_commands) exit 0 ;;"), "exited with status 0 instead of answering `list_commands`");
     let script = gtp(r"genmove) printf '= b2\n\n' ;;");
     let (position, history) = after::<TicTacToe>("b2");

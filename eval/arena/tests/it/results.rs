@@ -144,14 +144,14 @@ fn damage_elsewhere_is_named_by_file_and_line() {
         assert!(lines[number - 1].contains(old), "{}", lines[number - 1]);
         reason(number, &lines[number - 1].replacen(old, new, 1))
     };
-    assert!(reason(3, &lines[2][..40]).starts_with("it is no game: EOF"));
-    assert!(reason(21, &lines[20][..40]).starts_with("it is no game: EOF"), "this line has its end");
-    assert!(reason(5, "").starts_with("it is no game"));
+    assert!(reason(3, &lines[2][..40]).starts_with("invalid game record: EOF"));
+    assert!(reason(21, &lines[20][..40]).starts_with("invalid game record: EOF"), "this line has its end");
+    assert!(reason(5, "").starts_with("invalid game record"));
     assert!(reason(1, "{\"game\":\"tictactoe\"}").starts_with("it is not the header of a file of games"));
     assert_eq!(changed(1, "\"format\":1", "\"format\":9"), "`format` is 9: this program reads 1");
     assert_eq!(changed(2, "[0,1]", "[0,2]"), "the players are 0 and 2: the header has 2, counted from 0");
     assert_eq!(changed(2, "\"first\"", "\"second\""), "`a_side` is wrong in game 0: A moves first in even games");
-    assert_eq!(reason(4, lines[1]), "game 0 of match 0 is here already");
+    assert_eq!(reason(4, lines[1]), "duplicate game 0 of match 0");
     assert_eq!(changed(3, "[0,1]", "[1,0]"), "the players are 1 and 0: in the other game of the pair they are [0, 1]");
     let result = lines[6].split_once("\"result\":").unwrap().1;
     assert_eq!(

@@ -28,7 +28,7 @@ fn visits(report: &SearchReport) -> u32 {
 }
 
 fn beats_random<G: CompleteGame>(simulations: u32, least: f64) {
-    let config = MatchConfig { pairs: 12, opening_decisions: 1, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 12, opening_plies: 1, ..MatchConfig::default() };
     let spec = format!("search:checkpoint=uniform,simulations={simulations}");
     let report = play_match(
         &Typed::<G>::IT,

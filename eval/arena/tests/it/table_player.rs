@@ -6,17 +6,17 @@ use std::time::Duration;
 use selfplay_arena::every_line::{EveryLineConfig, EveryLineReport};
 use selfplay_arena::{AccuracyReport, SolvedPositions, SolvedPositionsConfig, Stage};
 use selfplay_env::{Position, Side, Typed, rules};
-use selfplay_players::{MoveRequest, NoCheckpoints, Player, PlayerKinds, TableJudge, build_player};
-use selfplay_tablebase::{TabulateConfig, TurnValue, tabulate};
+use selfplay_players::{MoveRequest, NoCheckpoints, Player, PlayerKinds, TablebaseLookup, build_player};
+use selfplay_tablebase::{TablebaseConfig, TurnValue, build_tablebase};
 use selfplay_tictactoe::TicTacToe;
 
 const GAME: Typed<TicTacToe> = Typed::IT;
 
 fn table(folder: &Path, turns: bool) -> PathBuf {
     let path = folder.join(format!("tictactoe-{turns}.table"));
-    let config = TabulateConfig { memory_mib: 16, threads: 1, turns, save_every: Duration::from_secs(60) };
+    let config = TablebaseConfig { memory_mib: 16, threads: 1, turns, save_every: Duration::from_secs(60) };
     let rules = rules::<TicTacToe>();
-    tabulate(rules.id(), rules.numbering().unwrap(), &path, &config, &mut |_| ()).unwrap();
+    build_tablebase(rules.id(), rules.numbering().unwrap(), &path, &config, &mut |_| ()).unwrap();
     path
 }
 
@@ -43,7 +43,7 @@ fn it_loses_no_value_by_the_solver_and_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path(), true);
     let config = SolvedPositionsConfig { stage: Stage::After(0..=6), seed: 1, nodes: 1_000_000, memory_mib: 1 };
-    let judge = || TableJudge::open(&path, rules::<TicTacToe>()).unwrap();
+    let judge = || TablebaseLookup::open(&path, rules::<TicTacToe>()).unwrap();
     let drawn =
         |mut source: SolvedPositions| (0..20).flat_map(|_| source.draw().unwrap().positions).collect::<Vec<_>>();
     let solved = drawn(SolvedPositions::new(&GAME, config.clone()).unwrap());
@@ -90,7 +90,7 @@ fn it_wins_as_fast_and_resists_as_long_as_can_be() {
 fn tables_that_nobody_can_play_by_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let outcomes = table(folder.path(), false);
-    let reason = TableJudge::open(&outcomes, rules::<TicTacToe>()).err().unwrap().to_string();
+    let reason = TablebaseLookup::open(&outcomes, rules::<TicTacToe>()).err().unwrap().to_string();
     assert!(reason.contains("outcomes only"), "{reason}");
     let kinds = PlayerKinds::built_in();
     let reason = kinds.parse("table:").unwrap_err().to_string();
@@ -103,7 +103,7 @@ fn tables_that_nobody_can_play_by_are_refused() {
 #[test]
 fn a_table_agrees_with_the_rules_turn_by_turn_and_by_search() {
     let folder = tempfile::tempdir().unwrap();
-    let judge = TableJudge::open(&table(folder.path(), true), rules::<TicTacToe>()).unwrap();
+    let judge = TablebaseLookup::open(&table(folder.path(), true), rules::<TicTacToe>()).unwrap();
     let turns = judge.compare_turns(rules::<TicTacToe>(), 1000, 1, &|_| ()).unwrap();
     assert_eq!((turns.positions, turns.disagreements.len()), (1000, 0));
     let searches = judge.compare_searches(rules::<TicTacToe>(), 300, 6, 1, &|_| ()).unwrap();

@@ -46,7 +46,7 @@ fn participants(field: &[(&'static str, usize)]) -> Vec<Participant<'static>> {
 }
 
 fn config(format: TournamentFormat, pairs: usize, seed: u64) -> TournamentConfig {
-    TournamentConfig { format, pairing: MatchConfig { pairs, seed, opening_decisions: 0, ..MatchConfig::default() } }
+    TournamentConfig { format, pairing: MatchConfig { pairs, seed, opening_plies: 0, ..MatchConfig::default() } }
 }
 
 fn play(

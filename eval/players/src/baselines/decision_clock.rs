@@ -24,8 +24,8 @@ impl DecisionClock {
         let own = time_ms.map(|ms| turn_share::of_limit(request, Duration::from_millis(ms)));
         let given = |kind| {
             let clock = turn_share::of_clock(request).filter(|time| time.clock == kind);
-            let max_decisions = request.position.rules().max_decisions();
-            clock.map(|time| time.thinking_time(decisions_to_come(max_decisions, request.history.len())))
+            let max_plies = request.position.rules().max_plies();
+            clock.map(|time| time.thinking_time(decisions_to_come(max_plies, request.history.len())))
         };
         let wall = own.into_iter().chain(given(ClockKind::Wall)).min();
         DecisionClock {

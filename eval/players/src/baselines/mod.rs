@@ -1,6 +1,6 @@
 //! The baselines that people name: greedy, and Monte-Carlo tree search.
 //!
-//! Each player is one file. They are yardsticks, written as a student or a teaching assistant would describe them, and
+//! Each player is one file. They are baselines, written as a student or a teaching assistant would describe them, and
 //! deliberately nothing more: what plays well is elsewhere in this crate.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.

@@ -103,7 +103,7 @@ impl UctTree {
         self.nodes.capacity() * size_of::<Node>()
     }
 
-    /// Searches the running `position` from nothing; at least one simulation is made.
+    /// Searches the running `position` from scratch; at least one simulation is made.
     pub fn search<G: Game>(&mut self, position: &G, limits: &UctLimits, rng: &mut GameRng) -> SearchReport {
         self.take_memory(limits.simulations, G::spec().action_count);
         self.nodes.clear();

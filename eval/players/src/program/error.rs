@@ -30,8 +30,8 @@ impl<F: std::error::Error> std::error::Error for ProgramError<F> {}
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The system refuses.
-    #[error("`{program}` cannot be started: {reason}")]
+    /// The system returns an error.
+    #[error("cannot start `{program}`: {reason}")]
     Refused {
         /// First word of the command.
         program: String,
@@ -39,7 +39,7 @@ pub enum StartError {
         reason: String,
     },
     /// The memory that it may use cannot be limited.
-    #[error("the memory of `{program}` cannot be limited by {variable}: {reason}")]
+    #[error("cannot limit the memory of `{program}` by {variable}: {reason}")]
     Memory {
         /// First word of the command.
         program: String,
@@ -49,6 +49,6 @@ pub enum StartError {
         reason: String,
     },
     /// The system has no process groups.
-    #[error("programs as players need a Unix system: nothing else ends all that a program has started")]
+    #[error("external programs as players need a Unix system, which can end all child processes")]
     NoProcessGroups,
 }

@@ -12,13 +12,13 @@ use crate::error::EvalError;
 use crate::player::{Decision, MoveRequest, Player, check_running};
 use crate::time_control::{ClockKind, TimeControl, TimeSpan};
 
-/// From this many seconds on times are told in whole seconds, as the specification has them; below, in milliseconds.
+/// From this many seconds on, times are sent in whole seconds, as the specification has them; below, in milliseconds.
 const WHOLE_SECONDS_FROM_MS: u64 = 10_000;
 
 /// Plays what a program answers to `genmove`.
 ///
 /// Moves are the game's notation, a whole turn as one word ([`turn_word`](super::turn_word())); the size of the board is
-/// its width. Where a match has a clock, the program is told by `time_settings` and `time_left`, if it knows these. The
+/// its width. Where a match has a clock, the program receives it by `time_settings` and `time_left`, if it knows these. The
 /// program starts between games, so that this takes nothing of its time. A program is kept for the next game when a game
 /// is announced to be over ([`Player::end_game`]), and asked to quit when the player goes. The CPU time of a choice is the
 /// system's count for the program's process group; none is given under a wall clock or where the system has no `/proc`.

@@ -29,7 +29,7 @@ const END_WAIT: Duration = Duration::from_secs(1);
 pub(super) enum GtpFault {
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error("was told to quit")]
+    #[error("received `quit`")]
     Quit,
     #[error("{end} instead of answering `{command}`")]
     Ended { command: String, end: String },
@@ -39,7 +39,7 @@ pub(super) enum GtpFault {
     NotGtp { command: String, line: String },
     #[error("answered `{command}` without end")]
     Endless { command: String },
-    #[error("refused `{command}`: {}", quoted(reason))]
+    #[error("rejected `{command}`: {}", quoted(reason))]
     Refused { command: String, reason: String },
     #[error("resigned")]
     Resigned,
@@ -67,7 +67,7 @@ pub(super) enum NoAnswer {
 /// A running program.
 pub(super) struct GtpSession {
     process: Process,
-    /// `None` once it is told to quit.
+    /// `None` once it receives a request to quit.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     /// Empty if it does not tell.
@@ -120,7 +120,7 @@ impl GtpSession {
         response.map_err(|fault| NoAnswer::Broken(self.with_last_words(fault)))?.map_err(NoAnswer::Refused)
     }
 
-    /// [`ask`](Self::ask) for a command that a program may not refuse; the reason if it does.
+    /// [`ask`](Self::ask) for a command that a program may not reject; the reason if it does.
     pub(super) fn require(&mut self, command: &str, deadline: Instant) -> Result<String, GtpError> {
         self.ask(command, deadline).map_err(|no_answer| match no_answer {
             NoAnswer::Refused(reason) => GtpFault::Refused { command: command.into(), reason }.into(),
@@ -134,7 +134,7 @@ impl GtpSession {
         stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).map_err(|_| self.ended(command))
     }
 
-    /// The answer, or the reason of a program that refuses; the outer error is for what breaks the session.
+    /// The answer, or the reason of a program that rejects; the outer error is for what breaks the session.
     fn response(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>, GtpFault> {
         let started = Instant::now();
         let mut text = String::new();

@@ -11,7 +11,7 @@ use super::error::{ProgramError, StartError};
 pub struct Process(Infallible);
 
 impl Process {
-    /// Refuses.
+    /// Rejects.
     ///
     /// # Errors
     /// Always [`StartError::NoProcessGroups`].

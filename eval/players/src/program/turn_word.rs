@@ -40,7 +40,7 @@ pub enum TurnError {
         reason: String,
     },
     /// It is a decision, and the turn has more.
-    #[error("`{word}` is not a whole turn here")]
+    #[error("`{word}` is not a complete turn here")]
     NotWhole {
         /// The word.
         word: String,

@@ -1,7 +1,7 @@
 //! How a search player searches and chooses.
 
 use selfplay_config::{InvalidKey, check};
-use selfplay_mcts::{Foresight, Limits, SearchConfig};
+use selfplay_mcts::{Limits, SearchConfig, TacticsDepth};
 
 use crate::settings::domain::Choice;
 
@@ -14,7 +14,7 @@ const SIMULATIONS_PER_LEAF: u32 = 64;
 
 /// Whether alpha-beta helps a search with proofs.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Proofs {
+pub enum Verification {
     /// The search decides alone.
     #[default]
     Off,
@@ -24,8 +24,8 @@ pub enum Proofs {
     On,
 }
 
-impl Choice for Proofs {
-    const WORDS: &'static [(&'static str, Self)] = &[("on", Proofs::On), ("off", Proofs::Off)];
+impl Choice for Verification {
+    const WORDS: &'static [(&'static str, Self)] = &[("on", Verification::On), ("off", Verification::Off)];
 }
 
 /// Whether equal moves are varied.
@@ -43,9 +43,9 @@ impl Choice for Variety {
     const WORDS: &'static [(&'static str, Self)] = &[("on", Variety::On), ("off", Variety::Off)];
 }
 
-impl Choice for Foresight {
+impl Choice for TacticsDepth {
     const WORDS: &'static [(&'static str, Self)] =
-        &[("on", Foresight::Deep), ("near", Foresight::Near), ("off", Foresight::Off)];
+        &[("deep", TacticsDepth::Deep), ("shallow", TacticsDepth::Shallow), ("off", TacticsDepth::Off)];
 }
 
 /// How a [`SearchPlayer`](crate::SearchPlayer) searches and chooses.
@@ -63,7 +63,7 @@ pub struct SearchPlayerConfig {
     /// 0.
     pub temperature: f32,
     /// Whether alpha-beta helps; needs the solver of `search`. Default off.
-    pub proofs: Proofs,
+    pub verify: Verification,
     /// Whether equal moves are varied. Default off.
     pub variety: Variety,
     /// Under which symmetries of the board positions are evaluated.
@@ -77,7 +77,7 @@ impl Default for SearchPlayerConfig {
             limits: Limits::default(),
             leaves_per_gather: None,
             temperature: 0.0,
-            proofs: Proofs::Off,
+            verify: Verification::Off,
             variety: Variety::Off,
             symmetry: SpecSymmetry::default(),
         }
@@ -97,8 +97,8 @@ impl SearchPlayerConfig {
         check(self.leaves_per_gather != Some(0), "leaves", 0.0, "at least 1")?;
         let is_temperature = self.temperature.is_finite() && self.temperature >= 0.0;
         check(is_temperature, "temperature", f64::from(self.temperature), "a finite number of at least 0")?;
-        let has_solver = self.proofs == Proofs::Off || self.search.solver;
-        check(has_solver, "solver", 0.0, "1, that is on, beside `proofs`")
+        let has_solver = self.verify == Verification::Off || self.search.mcts_solver;
+        check(has_solver, "mcts_solver", 0.0, "1, that is on, beside `verify`")
     }
 }
 

@@ -22,7 +22,7 @@ use crate::error::EvalError;
 use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, SearchAnalysis, TOLD_LINES, TableSeeds};
 use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
 use crate::turn_share;
-pub use config::{Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
+pub use config::{SearchPlayerConfig, SpecSymmetry, Variety, Verification};
 use prover::{Effort, Prover};
 use solved::Solved;
 use table::GameTree;
@@ -44,7 +44,7 @@ const HURRIED_NODES: u64 = 2000;
 ///
 /// With a limit of simulations alone, every move is searched from an empty tree, so that it is a function of the position
 /// and the seed. Several requests are then searched together, and each batch holds the leaves of all. With a limit of time the
-/// tree moves along with its game, and the requests are searched one after the other; so they are with [`Proofs::On`]. What a
+/// tree moves along with its game, and the requests are searched one after the other; so they are with [`Verification::On`]. What a
 /// cache remembers is not evaluated again.
 ///
 /// Where the result is proven, alpha-beta looks for the shortest win or the longest resistance.
@@ -99,8 +99,8 @@ impl<G: CompleteGame> SearchPlayer<G> {
         };
         Ok(SearchPlayer {
             name,
-            prover: Prover::new(config.proofs)?,
-            solved: Solved::new(config.proofs),
+            prover: Prover::new(config.verify)?,
+            solved: Solved::new(config.verify),
             config,
             evaluator: CachedEvaluator::new(evaluator, symmetry_use, cache, network),
             seeds: TableSeeds::default(),
@@ -194,7 +194,7 @@ impl<G: CompleteGame> SearchPlayer<G> {
         let mut actions: Vec<Action> = Vec::new();
         request.position.distinct_actions(&mut actions);
         let is_hurried = self.is_hurried(request, deadline);
-        let has_proofs = self.config.proofs == Proofs::On && actions.len() > 1;
+        let has_proofs = self.config.verify == Verification::On && actions.len() > 1;
         if has_proofs {
             self.solved.begin(memory(deadline));
         }
@@ -294,7 +294,7 @@ impl<G: CompleteGame> Player for SearchPlayer<G> {
         let running: Vec<&MoveRequest<G>> = typed.iter().flatten().collect();
         let simulations = running.first().and_then(|request| self.simulations_alone(request));
         let simulations = match simulations {
-            Some(simulations) if running.len() > 1 && self.config.proofs == Proofs::Off => simulations,
+            Some(simulations) if running.len() > 1 && self.config.verify == Verification::Off => simulations,
             _ => return requests.iter().map(|request| self.choose(request)).collect(),
         };
         let mut tables: Vec<GameTree<G>> = running.iter().map(|request| self.take_table(request)).collect();

@@ -6,7 +6,7 @@ use selfplay_env::{Action, Outcome, Tactics};
 use selfplay_mcts::cpu_time::ThreadTime;
 use selfplay_mcts::{Allotment, CancelToken};
 
-use super::config::Proofs;
+use super::config::Verification;
 use crate::alphabeta::{AlphaBeta, AlphaBetaConfig, AlphaBetaLimits, Assignment, Memory, repeated_at, repeated_in};
 use crate::alphabeta_report::Proof;
 use crate::error::EvalError;
@@ -87,8 +87,8 @@ pub(super) struct Prover {
 impl Prover {
     /// # Errors
     /// Too little memory.
-    pub fn new(proofs: Proofs) -> Result<Self, EvalError> {
-        let memory_mib = if proofs == Proofs::On { MEMORY_MIB } else { HURRIED_MEMORY_MIB };
+    pub fn new(verify: Verification) -> Result<Self, EvalError> {
+        let memory_mib = if verify == Verification::On { MEMORY_MIB } else { HURRIED_MEMORY_MIB };
         let config = AlphaBetaConfig { memory_mib, ..AlphaBetaConfig::default() };
         Ok(Prover { engine: AlphaBeta::new(config)?, repeated: 0, nodes: 0 })
     }

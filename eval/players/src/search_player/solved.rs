@@ -2,7 +2,7 @@
 
 use selfplay_env::{Action, Game, Outcome, OwnSolver, Symmetric, Tactics};
 
-use super::config::Proofs;
+use super::config::Verification;
 use super::prover::{Budget, Effort, Opinion};
 use crate::alphabeta::Memory;
 use crate::alphabeta_report::Proof;
@@ -31,9 +31,9 @@ pub(super) enum Verdict {
 
 impl<G: Tactics + Symmetric> Solved<G> {
     /// Solvers that have proven nothing yet.
-    pub fn new(proofs: Proofs) -> Self {
-        let solver = if proofs == Proofs::On { G::solver(MEMORY_MIB) } else { None };
-        let endgame = (proofs == Proofs::On && solver.is_none()).then(Endgame::default);
+    pub fn new(verify: Verification) -> Self {
+        let solver = if verify == Verification::On { G::solver(MEMORY_MIB) } else { None };
+        let endgame = (verify == Verification::On && solver.is_none()).then(Endgame::default);
         Solved { solver, endgame }
     }
 

@@ -11,7 +11,7 @@ const MEMORY_MIB: u32 = 32;
 /// With more decisions to come nothing is estimated: no such rest is small.
 const MAX_TO_COME: usize = 24;
 
-/// Proofs to the ends of all games, of games that end after a fixed number of decisions at the latest.
+/// Verification to the ends of all games, of games that end after a fixed number of decisions at the latest.
 #[derive(Default, Debug)]
 pub(crate) struct Endgame {
     /// None before the first proof.

@@ -1,4 +1,4 @@
-//! Proofs: who wins a position under perfect play, and what each decision is worth.
+//! Verification: who wins a position under perfect play, and what each decision is worth.
 //!
 //! A value is found by questions with two answers, "at least a win?" and "at least a draw?", each searched depth first
 //! with a large table (`prover`). Small trees are searched to the ends of all games at once; in others the depth grows
@@ -311,7 +311,7 @@ impl Horizon {
     }
 }
 
-/// Natural logarithm of the leaves of a minimal alpha-beta tree to the ends of all games: half the logarithm of the
+/// Natural logarithm of the leaves of a minimal alpha-beta tree to the ends of all games. It is half the logarithm of the
 /// number of games (Knuth and Moore, 1975), which random games estimate (Knuth, 1975: the product of the numbers of
 /// decisions on the way).
 fn ln_tree_size<G: Game>(position: &G) -> f64 {

@@ -1,4 +1,4 @@
-//! Proofs by the solver that a game brings along.
+//! Verification by the solver that a game brings along.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};

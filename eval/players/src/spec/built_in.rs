@@ -1,7 +1,7 @@
 //! The kinds of players of this crate: their settings, and how each is built.
 
 use selfplay_config::{InvalidKey, above, check};
-use selfplay_mcts::{Foresight, Limits, SearchConfig};
+use selfplay_mcts::{Limits, SearchConfig, TacticsDepth};
 
 use super::network_source::{NetworkSource, RELEASED_CHECKPOINT, UNIFORM_CHECKPOINT, open_networks};
 use super::player_kind::{KindOf, PlayerKind};
@@ -14,7 +14,7 @@ use crate::player::Player;
 use crate::player_settings;
 use crate::program::{GtpPlayer, ProgramConfig};
 use crate::random_player::RandomPlayer;
-use crate::search_player::{Proofs, SearchPlayerConfig, SpecSymmetry, Variety};
+use crate::search_player::{SearchPlayerConfig, SpecSymmetry, Variety, Verification};
 use crate::settings::domain::{Text, Time};
 use crate::settings::{Key, PlayerSettings, Settings};
 use crate::table_player::TablePlayer;
@@ -194,19 +194,19 @@ player_settings! {
         /// How random the choice is; 0 takes the best move.
         pub temperature("temperature"): f32 = 0.0, in 0.0..;
         /// How even the search takes the priors to be; 1 as the evaluator gives them.
-        pub policy_temperature("policy_temperature"): f32 = 1.0, in above(0.0);
+        pub policy_softmax_temperature("policy_softmax_temperature"): f32 = 1.0, in above(0.0);
         /// How much the search explores ([`SearchConfig::c_puct`]).
         pub c_puct("c_puct"): f32 = SearchConfig::default().c_puct, in 0.0..;
         /// What networks compute in; their source knows the names.
         pub precision("precision"): Option<String> = None, as PRECISION;
         /// Under which symmetries of the board positions are evaluated.
         pub symmetry("symmetry"): SpecSymmetry = SpecSymmetry::Canonical;
-        /// Whether results that are certain are carried up the tree ([`SearchConfig::solver`]).
-        pub solver("solver"): bool = true;
+        /// Whether results that are certain are carried up the tree ([`SearchConfig::mcts_solver`]).
+        pub mcts_solver("mcts_solver"): bool = true;
         /// How far the rules' advice decides what is won or lost.
-        pub foresight("foresight"): Foresight = Foresight::Deep;
+        pub tactics("tactics"): TacticsDepth = TacticsDepth::Deep;
         /// Whether alpha-beta helps with proofs.
-        pub proofs("proofs"): Proofs = Proofs::Off;
+        pub verify("verify"): Verification = Verification::Off;
         /// Whether moves that are equal by symmetry are varied.
         pub variety("variety"): Variety = Variety::Off;
     }
@@ -258,15 +258,15 @@ impl PlayerBuilder for SearchSpec {
         let config = SearchPlayerConfig {
             search: SearchConfig {
                 c_puct: self.c_puct,
-                policy_temperature: self.policy_temperature,
-                solver: self.solver,
-                foresight: self.foresight,
+                policy_softmax_temperature: self.policy_softmax_temperature,
+                mcts_solver: self.mcts_solver,
+                tactics: self.tactics,
                 ..SearchConfig::default()
             },
             limits: self.limits(),
             leaves_per_gather: self.leaves.map(|leaves| leaves as usize),
             temperature: self.temperature,
-            proofs: self.proofs,
+            verify: self.verify,
             variety: self.variety,
             symmetry: self.symmetry,
         };
@@ -316,7 +316,7 @@ impl PlayerBuilder for PolicySpec {
     ) -> Result<Box<dyn Player>, EvalError> {
         let config = SearchPlayerConfig {
             // The evaluator's own answer, whatever the rules tell.
-            search: SearchConfig { solver: false, ..SearchConfig::default() },
+            search: SearchConfig { mcts_solver: false, ..SearchConfig::default() },
             limits: Limits::simulations(1),
             temperature: self.temperature,
             ..SearchPlayerConfig::default()

@@ -27,10 +27,10 @@ fn what_is_written_reads_back() {
         "program:time=2000ms,./homework a=b,c",
         "search:checkpoint=uniform",
         "search:checkpoint=uniform,simulations=64",
-        "search:checkpoint=uniform,time=2000ms,proofs=on,variety=on",
-        "search:checkpoint=uniform,simulations=64,solver=off,foresight=off",
-        "search:checkpoint=uniform,foresight=near",
-        "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25,policy_temperature=1.5,c_puct=1.25,symmetry=average",
+        "search:checkpoint=uniform,time=2000ms,verify=on,variety=on",
+        "search:checkpoint=uniform,simulations=64,mcts_solver=off,tactics=off",
+        "search:checkpoint=uniform,tactics=shallow",
+        "search:checkpoint=runs/a=b/gen 7.bin,simulations=64,time=500ms,cpu=1500ms,leaves=3,temperature=0.25,policy_softmax_temperature=1.5,c_puct=1.25,symmetry=average",
         "policy:checkpoint=C:\\nets\\x",
         "policy:checkpoint=uniform,temperature=1",
     ] {
@@ -50,7 +50,10 @@ fn defaults_and_units() {
     let read = read("search:cpu=3s,checkpoint=uniform");
     let search: &SearchSpec = read.settings().unwrap();
     assert_eq!(search.limits(), Limits { cpu_time_ms: Some(3000), ..Limits::default() });
-    assert_eq!((search.leaves, search.temperature, search.policy_temperature, search.c_puct), (None, 0.0, 1.0, 2.5));
+    assert_eq!(
+        (search.leaves, search.temperature, search.policy_softmax_temperature, search.c_puct),
+        (None, 0.0, 1.0, 2.5)
+    );
 }
 
 #[test]

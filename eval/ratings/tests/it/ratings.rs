@@ -29,7 +29,7 @@ fn rating(table: &RatingTable, player: &str) -> EloEstimate {
     table.ratings[line(table, player)].estimate.unwrap()
 }
 
-/// SciPy's maximum (BFGS, then Nelder-Mead) of the Bradley-Terry log-likelihood plus half the logarithm of the determinant
+/// SciPy's maximum (BFGS, then Nelder-Mead). It maximises the Bradley-Terry log-likelihood plus half the logarithm of the determinant
 /// of its information matrix, Jeffreys's prior, times 400 / ln 10. choix 0.4 (PyPI), a library for Bradley-Terry models
 /// without draws, gives the same in five digits: `ilsr_pairwise_dense` on the matrix of wins with half a leverage added to
 /// each of its elements.

@@ -10,8 +10,8 @@ const AROUND_ZERO: SprtConfig =
     SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic };
 
 /// The numbers come from a Python program that maximises the multinomial likelihood Σ n ln p over all distributions of
-/// pair scores with the mean of each hypothesis, by sequential quadratic programming (SciPy's SLSQP), which knows
-/// nothing of the equation solved here; a root of that equation by Brent's method agrees with it in twelve digits.
+/// pair scores with the mean of each hypothesis. It uses sequential quadratic programming (SciPy's SLSQP) and not
+/// the equation solved here. A root of that equation by Brent's method agrees with it in twelve digits.
 #[test]
 fn the_ratio_is_the_one_computed_independently() {
     for (counts, elo0, elo1, llr) in [

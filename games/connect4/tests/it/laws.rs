@@ -1,4 +1,4 @@
-//! Connect Four keeps the laws, and its README tells the truth about planes and actions.
+//! Connect Four keeps the conformance checks, and its README tells the truth about planes and actions.
 
 use selfplay_connect4::CONNECT4;
 use selfplay_registry::readme_check::check_readme;

@@ -1,4 +1,4 @@
-//! Pentago-Swap keeps the laws, and its README tells the truth about planes and actions.
+//! Pentago-Swap keeps the conformance checks, and its README tells the truth about planes and actions.
 
 use selfplay_pentago_swap::PENTAGO_SWAP;
 use selfplay_registry::readme_check::check_readme;

@@ -1,4 +1,4 @@
-//! Pente keeps the laws, and its README tells the truth about planes and actions.
+//! Pente keeps the conformance checks, and its README tells the truth about planes and actions.
 
 use selfplay_pente::{PENTE, PENTE_9, PENTE_13};
 use selfplay_registry::readme_check::check_readme;

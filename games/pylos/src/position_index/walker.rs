@@ -9,7 +9,7 @@ use super::classes::Class;
 use super::pyramid::Reached;
 use super::spheres::Spheres;
 
-/// From a number to one at most so far behind it, choice after choice is less work than to begin anew.
+/// From a number to one at most so far behind it, choice after choice is less work than to restart.
 const STEPS: u64 = 16;
 
 /// A walker that remembers where it is: the next choice is made from the one before.

@@ -1,4 +1,4 @@
-//! Pylos keeps the laws, and its README tells the truth about planes and actions.
+//! Pylos keeps the conformance checks, and its README tells the truth about planes and actions.
 
 use selfplay_pylos::PYLOS;
 use selfplay_registry::readme_check::check_readme;

@@ -30,12 +30,12 @@ fn pylos_removals_and_repetitions_are_recorded() {
     let mut config = SelfPlayConfig {
         games_per_generation: 1,
         concurrent_games: 3,
-        simulations: 2,
-        max_decisions: 5000,
+        num_simulations: 2,
+        max_plies: 5000,
         ..SelfPlayConfig::default()
     };
     config.temperature = TemperatureSchedule::constant(0.0);
-    config.search.dirichlet_fraction = 0.0;
+    config.search.root_exploration_fraction = 0.0;
     let mut records = Vec::new();
     for generation in 0..400 {
         let context = GameContext { config: &config, run_seed: 3, generation, earlier: &[] };

@@ -10,8 +10,8 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
     let config = SelfPlayConfig {
         games_per_generation: 4,
         concurrent_games: 3,
-        simulations: 8,
-        max_decisions: 60,
+        num_simulations: 8,
+        max_plies: 60,
         ..SelfPlayConfig::default()
     };
     for game in shipped_games() {

@@ -1,4 +1,4 @@
-//! Proofs against plain enumeration, and that limits only leave open what they must.
+//! Verification against plain enumeration, and that limits only leave open what they must.
 
 use std::collections::HashMap;
 

@@ -10,11 +10,11 @@ use selfplay_env::position_index::{PositionIndex, Turn};
 use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_env::{Rules, rules};
 use selfplay_pylos::Pylos;
-use selfplay_tablebase::{Tablebase, TabulateConfig, TurnValue, tabulate};
+use selfplay_tablebase::{Tablebase, TablebaseConfig, TurnValue, build_tablebase};
 use selfplay_tictactoe::TicTacToe;
 
-fn config() -> TabulateConfig {
-    TabulateConfig { memory_mib: 16, threads: 2, turns: true, save_every: Duration::from_secs(60) }
+fn config() -> TablebaseConfig {
+    TablebaseConfig { memory_mib: 16, threads: 2, turns: true, save_every: Duration::from_secs(60) }
 }
 
 fn small_pyramid() -> &'static dyn PositionIndex {
@@ -22,8 +22,8 @@ fn small_pyramid() -> &'static dyn PositionIndex {
     variants.into_iter().find(|variant| variant.name() == "three-levels").unwrap()
 }
 
-fn make(rules: &dyn Rules, numbering: &dyn PositionIndex, path: &Path, config: &TabulateConfig) {
-    tabulate(rules.id(), numbering, path, config, &mut |_| ()).unwrap();
+fn make(rules: &dyn Rules, numbering: &dyn PositionIndex, path: &Path, config: &TablebaseConfig) {
+    build_tablebase(rules.id(), numbering, path, config, &mut |_| ()).unwrap();
 }
 
 /// Every value by the definition: round after round over all numbers, until nothing changes.
@@ -65,7 +65,7 @@ fn tables_of_small_games_tell_the_values_of_their_definition() {
         [(rules::<TicTacToe>(), rules::<TicTacToe>().numbering().unwrap()), (rules::<Pylos>(), small_pyramid())];
     for (rules, numbering) in games {
         let path = folder.path().join(rules.id());
-        let summary = tabulate(rules.id(), numbering, &path, &config(), &mut |_| ()).unwrap();
+        let summary = build_tablebase(rules.id(), numbering, &path, &config(), &mut |_| ()).unwrap();
         let table = Tablebase::open(&path, rules).unwrap();
         let expected = by_definition(numbering);
         for (&number, &value) in &expected {
@@ -140,11 +140,11 @@ fn a_table_that_is_broken_off_again_and_again_is_the_same_in_the_end() {
     let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
     let (rules, numbering) = (rules::<Pylos>(), small_pyramid());
     make(rules, numbering, &whole, &config());
-    let always = TabulateConfig { save_every: Duration::ZERO, ..config() };
+    let always = TablebaseConfig { save_every: Duration::ZERO, ..config() };
     let unfinished = folder.path().join("broken.unfinished");
     for sweep in [0, 0, 2, 4, 4, 10, 22] {
         let break_off = || {
-            tabulate(rules.id(), numbering, &broken, &always, &mut |progress| {
+            build_tablebase(rules.id(), numbering, &broken, &always, &mut |progress| {
                 assert!(progress.turns < sweep, "broken off");
             })
         };
@@ -154,7 +154,7 @@ fn a_table_that_is_broken_off_again_and_again_is_the_same_in_the_end() {
         std::panic::set_hook(hook);
         assert!(sweep == 0 || unfinished.exists());
     }
-    make(rules, numbering, &broken, &TabulateConfig { threads: 1, ..always });
+    make(rules, numbering, &broken, &TablebaseConfig { threads: 1, ..always });
     assert!(!unfinished.exists());
     assert!(fs::read(&whole).unwrap() == fs::read(&broken).unwrap());
 }
@@ -196,12 +196,12 @@ fn tables_of_something_else_and_too_little_memory_are_refused() {
     assert!(!table.is_of_played_rules(rules::<Pylos>()) && table.has_turns());
 
     let played = rules::<Pylos>().numbering().unwrap();
-    let refused = tabulate("pylos", played, &path, &config(), &mut |_| ()).unwrap_err().to_string();
+    let refused = build_tablebase("pylos", played, &path, &config(), &mut |_| ()).unwrap_err().to_string();
     assert!(refused.contains("16 are allowed") && refused.contains("--memory"), "{refused}");
 
     let unfinished = folder.path().join("table.unfinished");
     fs::write(&unfinished, "hello\n").unwrap();
-    let refused = tabulate("pylos", small_pyramid(), &path, &config(), &mut |_| ()).unwrap_err().to_string();
+    let refused = build_tablebase("pylos", small_pyramid(), &path, &config(), &mut |_| ()).unwrap_err().to_string();
     assert!(refused.contains("line 1"), "{refused}");
 }
 
@@ -211,7 +211,7 @@ fn outcomes_alone_are_those_of_the_whole_table() {
     let [whole, outcomes] = ["whole", "outcomes"].map(|name| folder.path().join(name));
     let (rules, numbering) = (rules::<Pylos>(), small_pyramid());
     make(rules, numbering, &whole, &config());
-    make(rules, numbering, &outcomes, &TabulateConfig { turns: false, ..config() });
+    make(rules, numbering, &outcomes, &TablebaseConfig { turns: false, ..config() });
     let [whole, outcomes] = [whole, outcomes].map(|path| Tablebase::open(&path, rules).unwrap());
     assert!(!outcomes.has_turns() && outcomes.bytes() < whole.bytes());
     let mut walker = numbering.walker();

@@ -37,7 +37,7 @@ fn what_is_no_turn_is_refused_with_the_reason() {
     assert_eq!(parse_turn(&start, "K10"), parse_turn(&start, "10K"));
     assert!(parse_turn(&start, "k10").is_ok());
     assert_eq!(parse_turn(&start, "L10").unwrap_err().to_string(), "White's first stone must be on the centre, 10K");
-    assert!(parse_turn(&start, "pass").unwrap_err().to_string().starts_with("`pass` is not a decision of pente"));
+    assert!(parse_turn(&start, "pass").unwrap_err().to_string().starts_with("`pass` is not an action of pente"));
     assert!(parse_turn(&start, "é1").is_err() && parse_turn(&start, "").is_err());
     assert!(parse_turn(&Pylos::initial(), "a1-a1").is_err(), "nothing to remove");
 }

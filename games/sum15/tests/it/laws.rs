@@ -1,4 +1,4 @@
-//! Sum15 keeps the laws, and its README tells the truth about planes and actions.
+//! Sum15 keeps the conformance checks, and its README tells the truth about planes and actions.
 
 use selfplay_registry::readme_check::check_readme;
 use selfplay_sum15::{SUM15_4, SUM15_6};

@@ -1,4 +1,4 @@
-//! Tic-tac-toe keeps the laws, and its README tells the truth about planes and actions.
+//! Tic-tac-toe keeps the conformance checks, and its README tells the truth about planes and actions.
 
 use selfplay_registry::readme_check::check_readme;
 use selfplay_tictactoe::TIC_TAC_TOE;

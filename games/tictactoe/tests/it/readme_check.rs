@@ -1,4 +1,4 @@
-//! What a README says wrongly is told.
+//! A wrong README is reported.
 
 use selfplay_registry::readme_check::check_readme;
 use selfplay_tictactoe::TIC_TAC_TOE;

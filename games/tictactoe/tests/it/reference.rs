@@ -1,4 +1,4 @@
-//! Counts that are published, and what is not as recorded is told.
+//! Counts that are published, and differences are reported.
 
 use selfplay_registry::reference::{check_games, check_perft};
 use selfplay_tictactoe::TIC_TAC_TOE;
@@ -15,7 +15,7 @@ fn tables_that_differ_are_refused() {
     let refusal = |table: &str| check_perft(TIC_TAC_TOE, table).unwrap_err().to_string();
     assert_eq!(check_perft(TIC_TAC_TOE, "1 9 0 0 0 :\n2 12 3 0 0 : a1 a2 b1 b2 c2"), Ok(2));
     assert!(refusal("1 9 0 0 0 :\n1 8 0 0 0 :").contains("9 0 0 0 counted here, not as in: 1 8"));
-    assert!(refusal("1 9 0 0 0 : a1 a1").contains("decision 2"));
+    assert!(refusal("1 9 0 0 0 : a1 a1").contains("action 2"));
     assert!(refusal("1 9 0 0 0").contains("no `:`"));
     assert!(refusal("1 nine 0 0 0 :").contains("no numbers"));
 }
@@ -24,7 +24,7 @@ fn tables_that_differ_are_refused() {
 fn games_that_differ_are_refused() {
     let refusal = |games: &str| check_games(TIC_TAC_TOE, games).unwrap_err().to_string();
     assert_eq!(check_games(TIC_TAC_TOE, "a1 a2 b1 b2 c1 = 1\na1 = *"), Ok(2));
-    assert!(refusal("a1 a2 b1 b2 c1 = 1\na1 a2 b1 b2 c1 = 2").contains("game 2: after 5 decisions"));
-    assert!(refusal("a1 a1 = *").contains("game 1: decision 2"));
+    assert!(refusal("a1 a2 b1 b2 c1 = 1\na1 a2 b1 b2 c1 = 2").contains("game 2: after 5 actions"));
+    assert!(refusal("a1 a1 = *").contains("game 1: action 2"));
     assert!(refusal("a1 a2").contains("game 1: no `= R`"));
 }

@@ -1,4 +1,4 @@
-//! Stored games: sound ones replay in every manner, damaged ones are refused with the place.
+//! Stored games: sound ones replay in every manner, damaged ones are rejected with the place.
 
 use selfplay_registry::replay_check::{ReplayFault, ReplayMode};
 use selfplay_registry::rng::rng_for;

@@ -119,7 +119,7 @@ impl Case {
             value_channels: 2,
             value_hidden: 5,
             global_pooling: self.pooled,
-            auxiliary: AuxiliaryConfig { next_action: all, moves_left: all, final_state: all },
+            auxiliary: AuxiliaryConfig { opponent_policy: all, moves_left: all, final_state: all },
         };
         let network = NetworkWeights::fresh(self.shape(), config, 3).unwrap();
         let layout = WeightLayout::new(network.plan());
@@ -142,9 +142,9 @@ impl Case {
             batch.policy.extend(shares(candidates.iter().map(|candidate| candidate * rng.random::<f32>())));
             batch.candidates.extend(candidates);
             batch.wdl.extend(shares((0..3).map(|_| rng.random::<f32>())));
-            let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &mut batch.auxiliary;
+            let AuxiliaryBatch { opponent_policy, finished, moves_left, final_state } = &mut batch.auxiliary;
             let answer = rng.random_range(0..shape.action_count);
-            next_action.extend((0..shape.action_count).map(|action| f32::from(action == answer && row % 3 > 0)));
+            opponent_policy.extend((0..shape.action_count).map(|action| f32::from(action == answer && row % 3 > 0)));
             finished.push(f32::from(row % 3 > 0));
             moves_left.push(rng.random_range(0.0..3.0));
             let owners: Vec<usize> = (0..shape.cells()).map(|_| rng.random_range(0..3)).collect();
@@ -171,7 +171,7 @@ fn shares(numbers: impl Iterator<Item = f32>) -> Vec<f32> {
 fn gradient(case: &Case, computer: &mut dyn GradientComputer) -> (BatchGradient, Vec<f32>) {
     let config = LearnerConfig {
         value_loss_weight: 0.7,
-        next_action_weight: 0.9,
+        opponent_policy_weight: 0.9,
         moves_left_weight: 1.3,
         final_state_weight: 0.8,
         ..LearnerConfig::default()
@@ -205,7 +205,7 @@ fn losses_gradients_and_statistics_are_those_of_autodiff() {
         let (found, found_numbers) = gradient(case, &mut cpu);
         let parts = |gradient: &BatchGradient| {
             let loss = gradient.loss;
-            [Some(loss.policy), Some(loss.value), loss.next_action, loss.moves_left, loss.final_state]
+            [Some(loss.policy), Some(loss.value), loss.opponent_policy, loss.moves_left, loss.final_state]
         };
         for (found, expected) in parts(&found).into_iter().zip(parts(&expected)) {
             assert_eq!(found.is_some(), expected.is_some());

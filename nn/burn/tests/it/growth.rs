@@ -1,4 +1,4 @@
-//! A grown network answers as the trained one it comes from, in use and in training, or is refused with the reason.
+//! A grown network answers as the trained one it comes from, in use and in training, or is rejected with the reason.
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -17,7 +17,7 @@ use selfplay_shipped::shipped_games;
 use selfplay_sum15::Sum15;
 use selfplay_tictactoe::TicTacToe;
 
-const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true };
 
 fn device() -> Device {
     open(DeviceKind::Flex).unwrap()
@@ -78,7 +78,7 @@ fn answers_of(network: &PolicyValueNetwork, planes: Tensor<4>) -> Vec<f32> {
     let parts: [Tensor<2>; 5] = [
         output.policy_logits,
         output.wdl_logits,
-        auxiliary.next_action_logits.unwrap(),
+        auxiliary.opponent_policy_logits.unwrap(),
         auxiliary.moves_left.unwrap(),
         final_state,
     ];

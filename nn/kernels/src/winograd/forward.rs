@@ -106,7 +106,7 @@ impl Forward<'_> {
     /// The products of a block with a panel of weights, element by element: `[elements, block, panel]`.
     ///
     /// # Safety
-    /// `compute` has checked the buffers, both places are those of [`places`], the block has at most as many tiles as there is
+    /// `compute` has checked the buffers. Both places are those of [`places`], the block has at most as many tiles as there is
     /// room for in each, its inputs are transformed, and `panel` is less than the padded outputs divided by a panel's width.
     #[inline(always)]
     unsafe fn multiply<S: Simd, const LARGE: usize, const MEDIUM: usize, const SMALL: usize>(

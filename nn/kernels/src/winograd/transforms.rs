@@ -3,10 +3,10 @@
 //! `F(m, 3)` gives `m` results of a window of three from `m + 2` numbers with `m + 2` multiplications instead of `3 m`:
 //! `y = Aᵀ ((G g) ⊙ (Bᵀ d))`, where `d` are the numbers, `g` the window (Lavin & Gray 2016, "Fast Algorithms for
 //! Convolutional Neural Networks", section 4). The matrices follow from points at which polynomials are multiplied (Toom
-//! and Cook): row `p` of `G` holds the powers of the point `p` over `Π (p − q)`, row `p` of `Bᵀ` the coefficients of
-//! `Π (x − q)` over the other points, column `p` of `Aᵀ` the powers of `p`; the point at infinity takes the highest
-//! coefficient. The points are small and come in pairs `±p`, which share their even and odd parts, and with their inverses,
-//! which keeps the matrices' entries near each other (Barabasz et al. 2020, "Error Analysis and Improving the Accuracy of
+//! and Cook). Row `p` of `G` holds the powers of the point `p` over `Π (p − q)`, row `p` of `Bᵀ` the coefficients of
+//! `Π (x − q)` over the other points, column `p` of `Aᵀ` the powers of `p`. The point at infinity takes the highest
+//! coefficient. The points are small and come in pairs `±p`, which share their even and odd parts, and with their inverses.
+//! This keeps the matrices' entries near each other (Barabasz et al. 2020, "Error Analysis and Improving the Accuracy of
 //! Winograd Convolution for Deep Neural Networks", table 3).
 //!
 //! Since a layer by tiles is linear in its weights, the gradient of a window is `Gᵀ ((A ∂y) ⊙ (Bᵀ d))`: the transposes of the

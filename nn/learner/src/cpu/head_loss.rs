@@ -25,7 +25,7 @@ pub(super) fn losses(
     cells: usize,
     weights: &Loss<f64>,
 ) -> Loss<f64> {
-    let mut sums = Loss { policy: 0.0, value: 0.0, next_action: None, moves_left: None, final_state: None };
+    let mut sums = Loss { policy: 0.0, value: 0.0, opponent_policy: None, moves_left: None, final_state: None };
     let actions = batch.policy.len() / batch.rows;
     for (head, part) in heads.iter().zip(parts) {
         let mut answers = Answers { linear: &mut part.linear, cells, scale: 0.0 };
@@ -37,10 +37,10 @@ pub(super) fn losses(
                 answers.scale = mean(weights.policy);
                 sums.policy = answers.actions(&batch.policy, Some(&batch.candidates), rows, actions);
             }
-            HeadOutput::NextAction => {
-                answers.scale = mean(weights.next_action.unwrap_or_default());
+            HeadOutput::OpponentPolicy => {
+                answers.scale = mean(weights.opponent_policy.unwrap_or_default());
                 // The next action is one of another position, so every action may be it.
-                sums.next_action = Some(answers.actions(&auxiliary.next_action, None, rows, actions));
+                sums.opponent_policy = Some(answers.actions(&auxiliary.opponent_policy, None, rows, actions));
             }
             HeadOutput::Wdl => {
                 answers.scale = mean(weights.value);

@@ -28,7 +28,7 @@ pub(super) enum HeadOutput {
     /// Logits of win, draw and loss.
     Wdl,
     /// Logits of the opponent's next action.
-    NextAction,
+    OpponentPolicy,
     /// Decisions to the end of the game.
     MovesLeft,
     /// Logits of each cell's classes.
@@ -59,7 +59,7 @@ pub(super) fn heads(plan: &Plan, boards: &Boards) -> Vec<Head> {
         head(HeadOutput::Policy, Source::Policy, &plan.policy_output),
         head(HeadOutput::Wdl, Source::Hidden, &plan.value_output),
     ];
-    heads.extend(plan.next_action.iter().map(|weights| head(HeadOutput::NextAction, Source::Policy, weights)));
+    heads.extend(plan.opponent_policy.iter().map(|weights| head(HeadOutput::OpponentPolicy, Source::Policy, weights)));
     heads.extend(plan.moves_left.iter().map(|weights| head(HeadOutput::MovesLeft, Source::Hidden, weights)));
     heads.extend(plan.final_state.iter().map(|weights| match weights.reads {
         Reads::Window(_) => head(HeadOutput::CellClasses, Source::Value, weights),

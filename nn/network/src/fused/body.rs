@@ -54,7 +54,7 @@ impl Body {
         Self::new(network, boards, Precision::F32, layer, |_, bias| bias)
     }
 
-    /// The tower in bytes; `units` are what one step of a byte stands for, for each channel of each layer.
+    /// The tower in int8; `units` are what one step of a byte stands for, for each channel of each layer.
     pub fn in_bytes(network: &NetworkWeights, boards: &Boards, units: &[Vec<f32>]) -> Self {
         let layer = |number, planned: &TowerLayer, folded: &FoldedLayer| {
             Layer::Bytes(ByteLayer::new(boards, planned, folded, units, number))

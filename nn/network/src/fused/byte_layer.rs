@@ -1,4 +1,4 @@
-//! The tower's layers in bytes: weights −127..=127, activations 0..=255, each channel in units of its own.
+//! The tower's layers in int8: weights −127..=127, activations 0..=255, each channel in units of its own.
 //!
 //! The units come from calibration: the largest activation of each channel on sample positions becomes 255. A layer's
 //! inputs' units are folded into its weights before these are rounded (one scale for each output), its outputs' units

@@ -42,7 +42,7 @@ impl FusedNetwork {
         Self::with_body(network, boards, body, &[])
     }
 
-    /// The same with the tower in bytes; `floats` is the network in floats. `samples`, `[samples, planes, height,
+    /// The same with the tower in int8; `floats` is the network in floats. `samples`, `[samples, planes, height,
     /// width]`, are encoded positions like those that will be judged; they set the ranges of the activations.
     ///
     /// # Panics
@@ -79,7 +79,7 @@ impl FusedNetwork {
         found
     }
 
-    /// Passes `samples` through the tower; `observe` is told each layer's results.
+    /// Passes `samples` through the tower; `observe` is called with each layer's results.
     fn pass(&self, samples: &[f32], mut observe: impl FnMut(usize, &Cells)) {
         let encoded_len = self.shape.encoded_len();
         for samples in samples.chunks(self.capacity() * encoded_len) {

@@ -48,7 +48,7 @@ pub struct TrainingBatch {
 pub struct AuxiliaryBatch {
     /// `[rows, actions]`: 1 for what the opponent played at its next decision after the position, all 0 where it had
     /// none.
-    pub next_action: Vec<f32>,
+    pub opponent_policy: Vec<f32>,
     /// `[rows]`: 1 where the rules ended the game, 0 where it was broken off and nobody knows what came next. Weight of
     /// the targets below.
     pub finished: Vec<f32>,
@@ -63,7 +63,7 @@ pub struct AuxiliaryBatch {
 impl TrainingBatch {
     /// Entropy of the mean target of win, draw and loss, in nats: the least value loss of a head that says the same of
     /// every position.
-    pub fn value_ignorance(&self) -> f64 {
+    pub fn value_baseline_loss(&self) -> f64 {
         let mut sums = [0.0; WDL_OUTPUTS];
         for (index, &share) in self.wdl.iter().enumerate() {
             sums[index % WDL_OUTPUTS] += f64::from(share);
@@ -80,13 +80,13 @@ impl TrainingBatch {
         if self.rows == 0 {
             return Err(BatchError::Empty);
         }
-        let AuxiliaryBatch { next_action, finished, moves_left, final_state } = &self.auxiliary;
+        let AuxiliaryBatch { opponent_policy, finished, moves_left, final_state } = &self.auxiliary;
         let parts = [
             (true, "planes", &self.planes, shape.encoded_len()),
             (true, "candidates", &self.candidates, shape.action_count),
             (true, "policy", &self.policy, shape.action_count),
             (true, "wdl", &self.wdl, WDL_OUTPUTS),
-            (heads.next_action, "next_action", next_action, shape.action_count),
+            (heads.opponent_policy, "opponent_policy", opponent_policy, shape.action_count),
             (heads.moves_left || heads.final_state, "finished", finished, 1),
             (heads.moves_left, "moves_left", moves_left, 1),
             (heads.final_state, "final_state", final_state, shape.final_state_len()),
@@ -108,9 +108,9 @@ mod tests {
     #[test]
     fn a_head_that_knows_nothing_has_the_entropy_of_the_mean() {
         let batch = |wdl: &[[f32; 3]]| TrainingBatch { rows: wdl.len(), wdl: wdl.concat(), ..TrainingBatch::default() };
-        assert_eq!(batch(&[[1.0, 0.0, 0.0]; 4]).value_ignorance(), 0.0);
-        let even = batch(&[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).value_ignorance();
-        let unsure = batch(&[[0.5, 0.0, 0.5], [0.5, 0.0, 0.5]]).value_ignorance();
+        assert_eq!(batch(&[[1.0, 0.0, 0.0]; 4]).value_baseline_loss(), 0.0);
+        let even = batch(&[[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).value_baseline_loss();
+        let unsure = batch(&[[0.5, 0.0, 0.5], [0.5, 0.0, 0.5]]).value_baseline_loss();
         assert!((even - 2f64.ln()).abs() < 1e-12 && even == unsure, "{even} {unsure}");
     }
 }

@@ -1,4 +1,4 @@
-//! The knobs of learning, each with the source of its default.
+//! The hyper-parameters of training, each with the source of its default.
 
 use std::path::PathBuf;
 
@@ -18,16 +18,15 @@ config_choice! {
 }
 
 config_choice! {
-    /// What the positions of self-play games are taught as.
+    /// The source of policy and value targets.
     pub enum Targets, default Games {
-        /// What the searches found and how the games ended.
+        /// Search results and game outcomes.
         Games = "games",
-        /// What a table of the whole game says, to compare self-play with: the policy target is shared by the decisions that
-        /// keep the position's value under perfect play, half as much for each turn that one wins later or loses sooner
-        /// than another, and the value target is that value. The games are played as ever. The table must be of the game's
-        /// own rules, with turns (`selfplay tabulate`), and stay where it is as long as the run is worked on; what looking
-        /// up takes counts in no phase's time.
-        Table(file: PathBuf) = "table",
+        /// A tablebase of the game's own rules, with turns (`selfplay tablebase build`). The value target is the
+        /// game-theoretic value. The policy target is shared by the actions that preserve it, and halves for each turn by
+        /// which one wins later or loses sooner than another. Self-play does not change. The file must stay in place during
+        /// the run; look-ups count in no phase's time.
+        Tablebase(file: PathBuf) = "tablebase",
     }
 }
 
@@ -41,46 +40,40 @@ config_section! {
         pub learning_rate: f64 = 1e-3, in above(0.0);
         /// Momentum of SGD (AlphaZero), β₁ of AdamW.
         pub momentum: f64 = 0.9, in 0.0..1.0;
-        /// Share of each kernel and matrix that a step takes away, times the learning rate; biases and norms do not
-        /// decay (the L2 constant of AlphaGo Zero).
+        /// Decoupled weight decay of kernels and matrices, times the learning rate; biases and norms do not decay (the L2
+        /// constant of AlphaGo Zero).
         pub weight_decay: f64 = 1e-4, in 0.0..;
-        /// Longer gradients, over all weights together, are shortened to this norm: a safety belt, far above the norms
-        /// of healthy steps.
-        pub gradient_clip_norm: f64 = 5.0, in above(0.0);
-        /// Factor of the value loss beside the policy loss (AlphaZero).
+        /// Maximum global norm of the gradient; longer gradients are scaled down. Far above the norms of normal steps.
+        pub max_grad_norm: f64 = 5.0, in above(0.0);
+        /// Weight of the value loss relative to the policy loss (AlphaZero: 1).
         pub value_loss_weight: f64 = 1.0, in 0.0..;
-        /// Factor of the loss of `network.auxiliary.next_action`, if that is on (Wu 2019, section 3.4).
-        pub next_action_weight: f64 = 0.15, in 0.0..;
-        /// Factor of the loss of `network.auxiliary.moves_left`, if that is on; the loss is then about a tenth of the
-        /// others.
+        /// Weight of the loss of `network.auxiliary.opponent_policy` (Wu 2019, section 3.4).
+        pub opponent_policy_weight: f64 = 0.15, in 0.0..;
+        /// Weight of the loss of `network.auxiliary.moves_left`; it is then about a tenth of the total.
         pub moves_left_weight: f64 = 0.5, in 0.0..;
-        /// Factor of the loss of `network.auxiliary.final_state`, if that is on: as much for the mean cell as for the
-        /// value (Wu 2019, appendix A).
+        /// Weight of the loss of `network.auxiliary.final_state`, the mean over cells (Wu 2019, appendix A).
         pub final_state_weight: f64 = 1.0, in 0.0..;
-        /// Share of the search's own estimate in the value target; the rest is the game's result. Measured:
-        /// docs/recipe.md; AlphaZero has 0, recipes that mix take 0.5 (Lc0's `q_ratio`; compared by Willemsen et al.
-        /// 2021, "Value targets in off-policy AlphaZero").
-        pub root_value_share: f64 = 0.5, in 0.0..=1.0;
-        /// The value target of a position that the search proved is the proven result, whatever was played (of
-        /// MCTS-Solver, as `stop_proven`).
-        pub proof_targets: bool = false;
-        /// Share of the samples in whose place stands a position in which the side to move wins with its next decision:
-        /// one that the game might have come to at the sampled position by a blunder, with its exact targets. A search
-        /// with `foresight` never asks the network of such positions, so that it needs none; a network that is to be used
-        /// by another program does. Measured: docs/recipe.md.
-        pub blunder_share: f64 = 0.0, in 0.0..1.0;
+        /// Share of the root value Q in the value target; the rest is the game's outcome. Lc0's `q_ratio`; AlphaZero has 0.
+        /// Compared by Willemsen et al. 2021, "Value targets in off-policy AlphaZero"; measured: docs/research/recipe.md.
+        pub q_ratio: f64 = 0.5, in 0.0..=1.0;
+        /// Use the proven result as value target where the search proved the position, whatever the game's outcome
+        /// (MCTS-Solver).
+        pub solver_value_targets: bool = false;
+        /// Share of the samples replaced by a position that a blunder could have led to, in which the side to move wins with its
+        /// next action, with exact targets. Search with `tactics` never evaluates such positions; a network used by another
+        /// program needs them. Measured: docs/research/recipe.md.
+        pub punish_blunder_share: f64 = 0.0, in 0.0..1.0;
         /// Where policy and value targets come from.
         pub targets: Targets = Targets::Games;
-        /// Share of the old average kept at each step in the weights that play; after t steps at most (1 + t) / (10 + t),
-        /// so that initial weights are forgotten fast (Polyak averaging; KataGo averages snapshots). Measured:
-        /// docs/recipe.md.
+        /// Decay of the exponential moving average of the weights, which self-play and the gate use (Polyak averaging; KataGo
+        /// averages snapshots). After t steps at most (1 + t) / (10 + t), to forget initial weights fast. Measured:
+        /// docs/research/recipe.md.
         pub ema_decay: f64 = 0.99, in 0.0..1.0;
-        /// Positions for each step: a sixteenth of AlphaZero's for a sixteenth of its games.
+        /// Positions per training step; AlphaZero used 4096.
         pub batch_size: usize = 256, in 1..=65_536;
-        /// Steps over which the learning rate rises linearly from zero: Adam's second moment is an average of few
-        /// gradients before that.
+        /// Steps of linear learning rate warm-up from zero, while Adam's second moment rests on few gradients.
         pub warmup_steps: u64 = 100, in 0..;
-        /// Course of the learning rate after that.
+        /// Learning rate schedule after the warm-up.
         pub schedule: Schedule = Schedule::Constant;
     }
 }
@@ -90,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn impossible_numbers_are_refused_by_name() {
+    fn invalid_values_are_rejected_by_key() {
         assert!(LearnerConfig::default().validate().is_ok());
         type Spoil = fn(&mut LearnerConfig);
         let cases: [(&str, Spoil); 6] = [
@@ -98,7 +91,7 @@ mod tests {
             ("momentum", |config| config.momentum = 1.0),
             ("ema_decay", |config| config.ema_decay = -0.1),
             ("final_state_weight", |config| config.final_state_weight = f64::INFINITY),
-            ("root_value_share", |config| config.root_value_share = 1.1),
+            ("q_ratio", |config| config.q_ratio = 1.1),
             ("batch_size", |config| config.batch_size = 0),
         ];
         for (name, spoil) in cases {

@@ -16,7 +16,7 @@ pub enum LossTerm {
     /// Cross-entropy of win, draw and loss.
     Value,
     /// Cross-entropy of the opponent's next action.
-    NextAction,
+    OpponentPolicy,
     /// Error of the decisions to the end of the game.
     MovesLeft,
     /// Error of the end of the game.
@@ -30,7 +30,7 @@ impl fmt::Display for LossTerm {
         f.write_str(match self {
             LossTerm::Policy => "policy loss",
             LossTerm::Value => "value loss",
-            LossTerm::NextAction => "next-action loss",
+            LossTerm::OpponentPolicy => "next-action loss",
             LossTerm::MovesLeft => "moves-left loss",
             LossTerm::FinalState => "final-state loss",
             LossTerm::Gradient => "gradient norm",
@@ -69,7 +69,7 @@ pub enum LearnerError {
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// The program was built without what trains networks.
-    #[error("this program only plays: it was built without training")]
+    #[error("this program was built without training")]
     NoTraining,
     /// A device.
     #[error(transparent)]

@@ -13,17 +13,17 @@ config_choice! {
         /// From 1 along half a cosine, then constant (Loshchilov and Hutter 2017, "SGDR", equation 5, without
         /// restarts).
         Cosine {
-            /// Steps until the factor reaches `final_factor`.
+            /// Steps until the factor reaches `min_lr_ratio`.
             total_steps: u64, in 1..;
             /// Factor at the end.
-            final_factor: f64, in 0.0..=1.0;
+            min_lr_ratio: f64, in 0.0..=1.0;
         } = "cosine",
         /// Falls at milestones, as in AlphaZero.
-        Drops {
+        Step {
             /// Pairs `[steps, factor]` with rising steps: from that many steps on, the rate is multiplied by the factor,
-            /// on top of earlier drops.
-            drops: Vec<(u64, f64)>, in above(0.0);
-        } = "drops",
+            /// on top of earlier ones.
+            milestones: Vec<(u64, f64)>, in above(0.0);
+        } = "step",
         /// Falls whenever the mean ladder score has not grown for a while (as PyTorch's `ReduceLROnPlateau`). Take a
         /// ladder that is not soon beaten in every game, for then the score cannot grow, and the rate falls for ever.
         Plateau {
@@ -32,25 +32,25 @@ config_choice! {
             /// What the rate is multiplied by.
             factor: f64, in (Excluded(0.0), Excluded(1.0));
             /// By how much a mean score, in 0 to 1, must be better to count.
-            least_gain: f64, in 0.0..1.0;
+            threshold: f64, in 0.0..1.0;
         } = "plateau",
     }
 }
 
 impl Schedule {
     fn check_steps(&self) -> Result<(), InvalidKey> {
-        let Schedule::Drops { drops } = self else { return Ok(()) };
-        let wrong = drops.windows(2).find(|pair| pair[0].0 >= pair[1].0);
-        check(wrong.is_none(), "drops", wrong.map_or(0, |pair| pair[1].0), "a list with rising steps")
+        let Schedule::Step { milestones } = self else { return Ok(()) };
+        let wrong = milestones.windows(2).find(|pair| pair[0].0 >= pair[1].0);
+        check(wrong.is_none(), "milestones", wrong.map_or(0, |pair| pair[1].0), "a list with rising steps")
     }
 
     /// How often the rate has fallen after generations with these mean scores against the ladder, oldest first: each
     /// time `patience` generations in a row were no better than the best before them. 0 for other schedules.
     pub fn plateau_drops(&self, scores: &[f64]) -> u32 {
-        let Schedule::Plateau { patience, least_gain, .. } = self else { return 0 };
+        let Schedule::Plateau { patience, threshold, .. } = self else { return 0 };
         let (mut best, mut waited, mut drops) = (f64::NEG_INFINITY, 0, 0);
         for &score in scores {
-            if score > best + least_gain {
+            if score > best + threshold {
                 (best, waited) = (score, 0);
             } else {
                 waited += 1;
@@ -71,13 +71,13 @@ impl Schedule {
             * match self {
                 Schedule::Constant => 1.0,
                 Schedule::Plateau { factor, .. } => factor.powi(drops as i32),
-                Schedule::Cosine { total_steps, final_factor } => {
+                Schedule::Cosine { total_steps, min_lr_ratio } => {
                     let progress = (step as f64 / *total_steps as f64).min(1.0);
                     let cosine = 0.5 * (1.0 + (std::f64::consts::PI * progress).cos());
-                    final_factor + (1.0 - final_factor) * cosine
+                    min_lr_ratio + (1.0 - min_lr_ratio) * cosine
                 }
-                Schedule::Drops { drops } => {
-                    drops.iter().filter(|(steps, _)| *steps <= step).map(|(_, factor)| factor).product()
+                Schedule::Step { milestones } => {
+                    milestones.iter().filter(|(steps, _)| *steps <= step).map(|(_, factor)| factor).product()
                 }
             }
     }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn cosine_goes_from_one_through_the_middle_to_the_end() {
-        let schedule = Schedule::Cosine { total_steps: 100, final_factor: 0.1 };
+        let schedule = Schedule::Cosine { total_steps: 100, min_lr_ratio: 0.1 };
         assert_eq!(schedule.factor(0, 0, 0), 1.0);
         assert!((schedule.factor(50, 0, 0) - 0.55).abs() < 1e-12);
         assert!((schedule.factor(100, 0, 0) - 0.1).abs() < 1e-12);
@@ -105,27 +105,27 @@ mod tests {
     }
 
     #[test]
-    fn drops_multiply() {
-        let schedule = Schedule::Drops { drops: vec![(10, 0.5), (20, 0.1)] };
+    fn milestones_multiply() {
+        let schedule = Schedule::Step { milestones: vec![(10, 0.5), (20, 0.1)] };
         assert_eq!([9, 10, 19, 20].map(|step| schedule.factor(step, 0, 0)), [1.0, 0.5, 0.5, 0.05]);
     }
 
     #[test]
     fn impossible_schedules_are_refused() {
         for schedule in [
-            Schedule::Cosine { total_steps: 0, final_factor: 0.1 },
-            Schedule::Cosine { total_steps: 9, final_factor: 1.1 },
-            Schedule::Drops { drops: vec![(5, 0.0)] },
-            Schedule::Drops { drops: vec![(5, 0.1), (5, 0.1)] },
+            Schedule::Cosine { total_steps: 0, min_lr_ratio: 0.1 },
+            Schedule::Cosine { total_steps: 9, min_lr_ratio: 1.1 },
+            Schedule::Step { milestones: vec![(5, 0.0)] },
+            Schedule::Step { milestones: vec![(5, 0.1), (5, 0.1)] },
         ] {
             assert!(schedule.check(ANY).is_err(), "{schedule:?}");
         }
-        assert!(Schedule::Drops { drops: vec![(5, 0.1), (6, 0.1)] }.check(ANY).is_ok());
+        assert!(Schedule::Step { milestones: vec![(5, 0.1), (6, 0.1)] }.check(ANY).is_ok());
     }
 
     #[test]
     fn the_rate_falls_when_the_strength_stands_still() {
-        let schedule = Schedule::Plateau { patience: 2, factor: 0.5, least_gain: 0.01 };
+        let schedule = Schedule::Plateau { patience: 2, factor: 0.5, threshold: 0.01 };
         assert!(schedule.check(ANY).is_ok());
         let scores = [0.1, 0.2, 0.2, 0.205, 0.1, 0.15, 0.3, 0.3];
         let drops: Vec<u32> = (0..=scores.len()).map(|count| schedule.plateau_drops(&scores[..count])).collect();
@@ -133,9 +133,9 @@ mod tests {
         assert_eq!(schedule.factor(1000, 10, 2), 0.25);
         assert_eq!(Schedule::Constant.plateau_drops(&scores), 0);
         for wrong in [
-            Schedule::Plateau { patience: 0, factor: 0.5, least_gain: 0.0 },
-            Schedule::Plateau { patience: 1, factor: 1.0, least_gain: 0.0 },
-            Schedule::Plateau { patience: 1, factor: 0.5, least_gain: f64::NAN },
+            Schedule::Plateau { patience: 0, factor: 0.5, threshold: 0.0 },
+            Schedule::Plateau { patience: 1, factor: 1.0, threshold: 0.0 },
+            Schedule::Plateau { patience: 1, factor: 0.5, threshold: f64::NAN },
         ] {
             assert!(wrong.check(ANY).is_err(), "{wrong:?}");
         }

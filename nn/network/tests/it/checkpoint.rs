@@ -1,4 +1,4 @@
-//! Checkpoints come back as they were, or are refused with the reason.
+//! Checkpoints come back as they were, or are rejected with the reason.
 
 use std::fs;
 use std::path::Path;
@@ -134,7 +134,7 @@ fn an_exported_agent_plays_but_does_not_train() {
 fn other_formats_encodings_and_sizes_are_refused() {
     type Check = fn(&NetworkError) -> bool;
     let cases: [(&str, &str, Check); 6] = [
-        ("format_version = 1", "format_version = 9", |e| matches!(e, NetworkError::FormatVersion { found: 9, .. })),
+        ("format_version = 2", "format_version = 9", |e| matches!(e, NetworkError::FormatVersion { found: 9, .. })),
         ("encoding_version = 1", "encoding_version = 2", |e| {
             matches!(e, NetworkError::EncodingVersion { found: 2, expected: 1, .. })
         }),

@@ -137,9 +137,9 @@ fn the_docs_list_every_curve_that_is_no_column_and_no_other() {
 fn a_column_with_a_curve_is_a_point_of_it() {
     let mut rows = sample::run(1);
     rows.losses.truncate(1);
-    rows.losses[0].value_ignorance = Some(0.625);
+    rows.losses[0].value_baseline_loss = Some(0.625);
     let (step, scalars) = scalars_of(&Event::Learning(&rows.losses[0]));
     let at = |tag: &str| scalars.iter().find(|scalar| scalar.tag == tag).map(|scalar| scalar.value);
-    assert_eq!((step, at("loss/value_ignorance"), at("loss/moves_left")), (rows.losses[0].step, Some(0.625), None));
+    assert_eq!((step, at("loss/value_baseline_loss"), at("loss/moves_left")), (rows.losses[0].step, Some(0.625), None));
     assert_eq!(at("loss/policy"), Some(rows.losses[0].policy_loss));
 }

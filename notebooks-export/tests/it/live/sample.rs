@@ -42,7 +42,7 @@ pub fn run(generations: u32) -> RunRows {
             generation: generations,
             symptom: "one_opening".into(),
             text: "61 % of the games begin with the same four decisions; try more exploration \
-                   (selfplay.temperature.initial, selfplay.starts.random_share)"
+                   (selfplay.temperature.initial, selfplay.starts.random_opening_prob)"
                 .into(),
         });
     }
@@ -68,14 +68,14 @@ fn selfplay(generation: u32) -> SelfPlayRow {
         simulations: 480_000,
         wall_seconds: 9.5 + (age / 3.0).sin(),
         cpu_seconds: 18.0,
-        mean_game_decisions: 24.0 + 6.0 * (1.0 - (-age / 40.0).exp()),
+        mean_game_plies: 24.0 + 6.0 * (1.0 - (-age / 40.0).exp()),
         first_wins: GAMES - second_wins - 20,
         second_wins,
         draws: 19,
         truncated: 1,
         policy_entropy_nats: 0.4 + 1.2 * (-age / 60.0).exp(),
         root_value_mean_abs: 0.4,
-        decisions: 5600,
+        plies: 5600,
         proven: 12,
         resigned: 30,
         resignations_checked: 4,
@@ -96,13 +96,13 @@ fn losses(generation: u32, part: u64) -> LossRow {
         step,
         policy_loss,
         value_loss,
-        next_action_loss: Some(policy_loss + 0.2),
+        opponent_policy_loss: Some(policy_loss + 0.2),
         total_loss: policy_loss + value_loss + 0.15 * (policy_loss + 0.2),
         gradient_norm: 0.5,
         learning_rate: if age < 100.0 { 0.01 } else { 0.001 },
         replay_positions: 4800 * u64::from(generation.min(20)),
-        held_out_policy_loss: is_last.then_some(policy_loss + 0.02),
-        held_out_value_loss: is_last.then_some(value_loss + 0.03),
+        validation_policy_loss: is_last.then_some(policy_loss + 0.02),
+        validation_value_loss: is_last.then_some(value_loss + 0.03),
         ..LossRow::default()
     }
 }

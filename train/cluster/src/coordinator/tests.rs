@@ -1,4 +1,4 @@
-//! What is stored, what is refused, and that nothing is believed.
+//! What is stored, what is rejected, and that nothing is believed.
 
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn games_are_stored_once_and_compared_when_they_come_again() {
     let other = whole(&changed(|games| games[0].simulations = 9));
     let status = coordinator.take(&other, None);
     assert!(
-        matches!(&status, ResultStatus::Refused { reason } if reason.contains("it differs from what w sent")),
+        matches!(&status, ResultStatus::Refused { reason } if reason.contains("differs from the stored result of w")),
         "{status:?}"
     );
     assert_eq!(coordinator.to_publish(Republish::All).len(), 2);
@@ -126,16 +126,16 @@ fn nothing_is_believed() {
         whole(&bytes)
     };
     let cases = [
-        (with(|sent| sent.part.admission = "not".into()), "has not shown"),
+        (with(|sent| sent.part.admission = "not".into()), "arithmetic probe"),
         (with(|sent| sent.part.objects = vec!["other".into()]), "another network"),
         (with(|sent| sent.part.objects.clear()), "another network"),
-        (with(|sent| sent.packed.truncate(9)), "not compressed"),
-        (with(|sent| sent.part.digest = digest(b"other")), "do not have the hash"),
-        (with(|sent| sent.part.cost.cpu_seconds = f64::NAN), "is no time"),
-        (damaged(good.len() - 1), "checksums are wrong"),
-        (damaged(3), "checksums are wrong"),
-        (whole(&good[..good.len() - 4]), "checksums are wrong"),
-        (whole(b""), "checksums are wrong"),
+        (with(|sent| sent.packed.truncate(9)), "invalid compression"),
+        (with(|sent| sent.part.digest = digest(b"other")), "checksum mismatch with the message's hash"),
+        (with(|sent| sent.part.cost.cpu_seconds = f64::NAN), "invalid cost"),
+        (damaged(good.len() - 1), "checksum mismatch, or not a games file"),
+        (damaged(3), "checksum mismatch, or not a games file"),
+        (whole(&good[..good.len() - 4]), "checksum mismatch, or not a games file"),
+        (whole(b""), "checksum mismatch, or not a games file"),
         (whole(&shard_bytes(&header, &games(SECOND))), "expected tictactoe"),
         (whole(&shard(&games(0..8))), "not those of the task"),
         (whole(&shard(&games(SECOND)[..1])), "not those of the task"),

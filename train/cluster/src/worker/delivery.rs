@@ -22,7 +22,7 @@ const SERVER_TIMEOUT: Duration = Duration::from_secs(10);
 const RECEIPT_TIMEOUT: Duration = Duration::from_secs(4);
 /// How often the learner may answer that a result is not there before it is sent once more.
 const MAX_PENDING: u32 = 4;
-/// How often a result may be refused. What was refused may have been a copy that was damaged on its way.
+/// How often a result may be rejected. What was rejected may have been a copy that was damaged on its way.
 const MAX_REFUSED: u32 = 3;
 
 /// Sends `payload` to the run's learner until that says what becomes of it, or the run is over.

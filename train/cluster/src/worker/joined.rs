@@ -24,7 +24,7 @@ use crate::playing::{Networks, RunContext};
 use crate::probe::{admission, cpu_kind, probe};
 use crate::wire::{Announcement, NetworkName, PROTOCOL, Receipt, ResultStatus, Task, TaskKey};
 
-/// Results in a row that a run may refuse before its worker gives up.
+/// Results in a row that a run may reject before its worker gives up.
 const MAX_REFUSALS: u32 = 3;
 
 /// Whoever waits for the receipts of results, by their tasks and hashes.
@@ -147,7 +147,7 @@ impl Joined {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Counts what becomes of results; whether so many were refused that there is no sense in going on.
+    /// Counts what becomes of results; whether so many were rejected that there is no sense in going on.
     pub fn is_given_up_after(&self, status: &ResultStatus) -> bool {
         match status {
             ResultStatus::Refused { .. } => self.refused_in_a_row.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REFUSALS,

@@ -156,7 +156,7 @@ impl Worker {
     /// Works until `stop` says so, and gives back at once what it has not finished.
     ///
     /// # Errors
-    /// If all runs that it is to play for refuse it.
+    /// If all runs that it is to play for reject it.
     pub async fn work(self: Arc<Self>, mut stop: watch::Receiver<bool>) -> Result<(), ClusterError> {
         let worker = self.clone();
         let fetching = tokio::spawn(async move { worker.fetch().await });

@@ -262,7 +262,7 @@ mod tests {
 
     fn context() -> Arc<RunContext> {
         let text = "game = \"tictactoe\"\nseed = 5\ngenerations = 2\n[selfplay]\ngames_per_generation = 100\n\
-                    concurrent_games = 3\nsimulations = 8\n";
+                    concurrent_games = 3\nnum_simulations = 8\n";
         let games = Games::new(&shipped_games());
         let (game, config) = (games.find("tictactoe").unwrap(), RunConfig::parse(text, &games).unwrap());
         Arc::new(RunContext { game, config, cache: EvaluationCache::new(0) })

@@ -21,7 +21,7 @@ use crate::packing::{MAX_PACKED, digest, pack};
 use crate::playing::{Networks, TaskGames, games_result, play_pairs};
 use crate::wire::{Cost, Part, ResultStatus, Task, TaskKey};
 
-/// How often the server is told that a task is still played; it gives the task to another after thrice that.
+/// How often the server is notified that a task is still played; it gives the task to another after thrice that.
 const STILL_PLAYING: Duration = Duration::from_secs(10);
 /// Results that may wait for their receipts, for each thread: then nothing more is taken.
 const WAITING_PER_THREAD: usize = 4;

@@ -33,16 +33,16 @@ blocks = 1
 channels = 16
 [selfplay]
 games_per_generation = 96
-simulations = {simulations}
+num_simulations = {simulations}
 {selfplay}
 [selfplay.starts]
-random_share = 0.3
-restart_share = 0.2
+random_opening_prob = 0.3
+go_exploit_prob = 0.2
 [gate]
-simulations = 24
+num_simulations = 24
 pairs = 8
-ladder = ["random", "alphabeta:depth=1"]
-ladder_pairs = 4
+eval_opponents = ["random", "alphabeta:depth=1"]
+eval_pairs = 4
 """
 
 SCENARIOS = {}
@@ -250,8 +250,8 @@ async def streams(server):
 
 @scenario
 def a_lagging_network(bench):
-    """`selfplay.network_lag = 1`: games go on while the learner learns; the same run on one machine has the same weights."""
-    bench.config(selfplay="network_lag = 1")
+    """`selfplay.policy_lag = 1`: games go on while the learner learns; the same run on one machine has the same weights."""
+    bench.config(selfplay="policy_lag = 1")
     server = Server(bench)
     bench.worker(server)
     bench.ends(bench.learner(server, "--no-play"))
@@ -385,7 +385,7 @@ def a_second_learner_is_refused(bench):
         name="second",
     )
     assert second.wait(20) == 1
-    assert says(second, "another learner is at work on this run"), tail(second.log)
+    assert says(second, "another learner is training this run"), tail(second.log)
     bench.ends(first)
 
 
@@ -459,7 +459,7 @@ def the_stream_is_full(bench):
     learner.send_signal(signal.SIGCONT)
     bench.ends(learner)
     kept = (bench.run / "quarantine" / "reasons.jsonl").read_text()
-    assert "it is no part of a result" in kept
+    assert "not a part of a result" in kept
 
 
 async def fill(bench, server, workers):

@@ -25,12 +25,12 @@ blocks = 2
 channels = 32
 [selfplay]
 games_per_generation = 256
-simulations = 128
+num_simulations = 128
 [gate]
-simulations = 16
+num_simulations = 16
 pairs = 2
-ladder = ["random"]
-ladder_pairs = 1
+eval_opponents = ["random"]
+eval_pairs = 1
 """
 
 MANY = """
@@ -42,15 +42,15 @@ blocks = 1
 channels = 16
 [selfplay]
 games_per_generation = 12000
-simulations = 8
+num_simulations = 8
 [replay]
 replay_ratio = 0.01
 capacity_positions = 200000
 [gate]
-simulations = 8
+num_simulations = 8
 pairs = 2
-ladder = ["random"]
-ladder_pairs = 1
+eval_opponents = ["random"]
+eval_pairs = 1
 """
 WORKERS = 200
 SECONDS_PER_TASK = 1.0

@@ -121,7 +121,7 @@ fn the_schema_refuses_what_the_program_refuses() {
     let small = "game = \"tictactoe\"\ngenerations = 2\n";
     for right in [
         "[selfplay.search]\nroot = { gumbel = { below_root = \"improved_policy\" } }",
-        "[learner]\nschedule = { kind = \"drops\", drops = [[5, 0.5], [9, 0.1]] }",
+        "[learner]\nschedule = { kind = \"step\", milestones = [[5, 0.5], [9, 0.1]] }",
         "[gate]\nmin_score = 0.5\ntime_ms = 5",
         "[selfplay.search]\nc_puct = 1",
     ] {
@@ -136,7 +136,7 @@ fn the_schema_refuses_what_the_program_refuses() {
         "[selfplay.search]\nfpu = { absolute = 7.0 }",
         "[selfplay.search]\nroot = { gumbel = { considered = 8 } }",
         "[learner]\nschedule = { kind = \"cosine\", total_steps = 9 }",
-        "[learner]\nschedule = { kind = \"drops\", drops = [[5, 0.0]] }",
+        "[learner]\nschedule = { kind = \"step\", milestones = [[5, 0.0]] }",
         "[gate]\nsprt = { elo0 = 0.0, elo1 = 5.0, alpha = 0.5, beta = 0.1 }",
     ] {
         let text = format!("{small}{wrong}");

@@ -23,8 +23,8 @@ const MIN_VALUE_GAIN: f64 = 0.02;
 const MIN_ENTROPY_NATS: f64 = 0.03;
 /// Networks whose cross-entropy with the targets keeps this share of the first generation's have learned no policy.
 const MAX_CROSS_ENTROPY_SHARE: f64 = 0.95;
-/// How far the gap between the losses on held-out games and on their neighbours may grow, in nats. (KataGomo's training
-/// notes allow this for the gap itself; but runs that get stronger all the time had gaps of 0.3 here, docs/recipe.md.)
+/// How far the gap between the losses on validation games and on their neighbours may grow, in nats. (KataGomo's training
+/// notes allow this for the gap itself; but runs that get stronger all the time had gaps of 0.3 here, docs/research/recipe.md.)
 const MAX_GAP_GROWTH: f64 = 0.05;
 /// Standard deviation of the value loss of a game, in nats, about: its positions share one result.
 const VALUE_LOSS_DEVIATION: f64 = 0.5;
@@ -34,7 +34,7 @@ const STALE_GENERATIONS: f64 = 50.0;
 const MIN_CPU_SHARE: f64 = 0.75;
 /// Phases shorter than this say nothing about idle cores.
 const MIN_PHASE_SECONDS: f64 = 5.0;
-/// Share of a match's games that repeat another above which it is told.
+/// Share of a match's games that repeat another above which it is reported.
 const MAX_REPEATED: f64 = 0.25;
 /// Generations without a new champion after which something is wrong.
 pub const PATIENCE: u32 = 12;
@@ -95,13 +95,13 @@ pub const CHECKS: [Check; 14] = [
         name: "Draws",
         seen: draws,
         advice: "that may be the truth of the game; if the ladder is still lost, try more exploration \
-                 (selfplay.temperature.initial, selfplay.starts.random_share)",
+                 (selfplay.temperature.initial, selfplay.starts.random_opening_prob)",
     },
     Check {
         symptom: Diagnostic::OneOpening,
         name: "OneOpening",
         seen: one_opening,
-        advice: "raise selfplay.temperature.initial or selfplay.starts.random_share, or the share of root noise",
+        advice: "raise selfplay.temperature.initial or selfplay.starts.random_opening_prob, or the share of root noise",
     },
     Check {
         symptom: Diagnostic::FirstShare,
@@ -110,12 +110,12 @@ pub const CHECKS: [Check; 14] = [
         advice: "if the game is not that one-sided, look at its rules (`selfplay doctor` replays games with the sides \
                  exchanged); otherwise begin games at random positions (selfplay.starts)",
     },
-    Check { symptom: Diagnostic::Cut, name: "Cut", seen: cut, advice: "raise selfplay.max_decisions" },
+    Check { symptom: Diagnostic::Cut, name: "Cut", seen: cut, advice: "raise selfplay.max_plies" },
     Check {
         symptom: Diagnostic::WrongResignations,
         name: "WrongResignations",
         seen: wrong_resignations,
-        advice: "lower selfplay.resign.value or raise selfplay.resign.searches",
+        advice: "lower selfplay.resign.threshold or raise selfplay.resign.consecutive_searches",
     },
     Check {
         symptom: Diagnostic::EntropyLow,
@@ -139,7 +139,7 @@ pub const CHECKS: [Check; 14] = [
         symptom: Diagnostic::Overfitting,
         name: "Overfitting",
         seen: overfitting,
-        advice: "lower replay.replay_ratio, raise learner.root_value_share, or play more games in a generation",
+        advice: "lower replay.replay_ratio, raise learner.q_ratio, or play more games in a generation",
     },
     Check {
         symptom: Diagnostic::StaleReplay,
@@ -165,14 +165,14 @@ pub const CHECKS: [Check; 14] = [
         symptom: Diagnostic::GateCannotTell,
         name: "GateCannotTell",
         seen: gate_cannot_tell,
-        advice: "that may be the truth of the game; if the ladder is still lost, change gate.opening_decisions, so that \
-                 openings ask more of both, or lower gate.simulations",
+        advice: "that may be the truth of the game; if the ladder is still lost, change gate.opening_plies, so that \
+                 openings ask more of both, or lower gate.num_simulations",
     },
     Check {
         symptom: Diagnostic::RepeatedGames,
         name: "RepeatedGames",
         seen: repeated_games,
-        advice: "verdict and ratings look surer than they are: raise gate.opening_decisions",
+        advice: "verdict and ratings look surer than they are: raise gate.opening_plies",
     },
 ];
 
@@ -243,7 +243,7 @@ fn entropy_high(history: &History<'_>) -> Option<String> {
 /// A head that says the same of every position does best with the mean of the targets, whose entropy is then its loss.
 fn value_collapsed(history: &History<'_>) -> Option<String> {
     let last = history.newest.learn.as_ref()?.losses.last()?;
-    let (loss, ignorance) = (last.value_loss, last.value_ignorance);
+    let (loss, ignorance) = (last.value_loss, last.value_baseline_loss);
     let is_collapsed = ignorance > MIN_VALUE_ENTROPY && loss > ignorance - MIN_VALUE_GAIN;
     let seen = || format!("the value loss, {loss:.3}, is that of a head that knows nothing ({ignorance:.3})");
     (history.newest.number >= YOUNG && is_collapsed).then(seen)
@@ -256,16 +256,16 @@ fn overfitting(history: &History<'_>) -> Option<String> {
     let (&(gap, error), least) = (gaps.last()?, gaps.iter().map(|gap| gap.0).reduce(f64::min)?);
     (gap - least > MAX_GAP_GROWTH + 3.0 * error).then(|| {
         format!(
-            "the value loss on held-out games is {gap:.3} above that on the games beside them, and was {least:.3} above"
+            "the value loss on validation games is {gap:.3} above that on the games beside them, and was {least:.3} above"
         )
     })
 }
 
-/// How much greater the value loss is on held-out games than on the games beside them, and the standard error of that.
+/// How much greater the value loss is on validation games than on the games beside them, and the standard error of that.
 fn value_gap(learn: &LearnReport) -> Option<(f64, f64)> {
-    let (held_out, neighbours) = (learn.held_out?, learn.neighbours?);
-    let games = held_out.games.min(neighbours.games).max(1) as f64;
-    Some((held_out.value_loss - neighbours.value_loss, VALUE_LOSS_DEVIATION * (2.0 / games).sqrt()))
+    let (validation, neighbours) = (learn.validation?, learn.neighbours?);
+    let games = validation.games.min(neighbours.games).max(1) as f64;
+    Some((validation.value_loss - neighbours.value_loss, VALUE_LOSS_DEVIATION * (2.0 / games).sqrt()))
 }
 
 fn stale_replay(history: &History<'_>) -> Option<String> {

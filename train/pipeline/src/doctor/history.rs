@@ -69,7 +69,7 @@ impl DiagnosisInput {
         DiagnosisInput {
             threads: Call::last_threads(&calls),
             is_on_cpu: calls.last().is_none_or(Call::is_on_cpu),
-            is_continued: config.start_from.is_some(),
+            is_continued: config.init_from.is_some(),
         }
     }
 }

@@ -16,7 +16,7 @@ fn healthy(count: u32) -> Vec<Generation> {
         selfplay: SelfPlayReport {
             summary: SelfPlaySummary {
                 games: 100,
-                decisions: 2000,
+                plies: 2000,
                 positions: 2000,
                 first_wins: 50,
                 second_wins: 40,
@@ -33,8 +33,8 @@ fn healthy(count: u32) -> Vec<Generation> {
         },
         learn: Some(LearnReport {
             steps: 1,
-            losses: vec![StepReport { value_loss: 0.6, value_ignorance: 0.95, ..StepReport::default() }],
-            held_out: Some(GamesLosses { value_loss: 0.62, ..JUDGED }),
+            losses: vec![StepReport { value_loss: 0.6, value_baseline_loss: 0.95, ..StepReport::default() }],
+            validation: Some(GamesLosses { value_loss: 0.62, ..JUDGED }),
             neighbours: Some(JUDGED),
             replay_positions: 10_000,
             time: PhaseTime { wall_seconds: 5.0, cpu_seconds: 9.0 },
@@ -80,8 +80,8 @@ fn each_symptom_is_told_by_itself() {
         (ValueCollapsed, |g| g.learn.as_mut().unwrap().losses[0].value_loss = 0.94),
         (EntropyLow, |g| g.selfplay.summary.policy_entropy_nats = 0.01),
         (Overfitting, |g| {
-            let held_out = g.learn.as_mut().unwrap().held_out.as_mut().unwrap();
-            held_out.value_loss += if g.number > 5 { 0.35 } else { 0.0 };
+            let validation = g.learn.as_mut().unwrap().validation.as_mut().unwrap();
+            validation.value_loss += if g.number > 5 { 0.35 } else { 0.0 };
         }),
         (StaleReplay, |g| g.learn.as_mut().unwrap().replay_positions = 500_000),
         (IdleCores, |g| g.selfplay.time.cpu_seconds = 10.0),
@@ -102,7 +102,7 @@ fn what_chance_or_a_device_explains_is_no_symptom() {
         symptoms(|generation| {
             let value_loss = JUDGED.value_loss + if generation.number > 5 { now } else { before };
             let learn = generation.learn.as_mut().unwrap();
-            learn.held_out = Some(GamesLosses { games, value_loss, ..JUDGED });
+            learn.validation = Some(GamesLosses { games, value_loss, ..JUDGED });
             learn.neighbours = Some(GamesLosses { games, ..JUDGED });
         })
     };
@@ -147,7 +147,7 @@ fn a_gate_that_no_candidate_passes_is_told() {
 /// A gate's report of a perfect player's three game pairs.
 fn gate_against(opponent: &str) -> GateReport {
     let player = |spec: &str| build_player(TIC_TAC_TOE, &PlayerKinds::built_in().parse(spec).unwrap(), &NoCheckpoints);
-    let config = MatchConfig { pairs: 3, opening_decisions: 1, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 3, opening_plies: 1, ..MatchConfig::default() };
     let perfect = || player("alphabeta:depth=9");
     let played = play_match(TIC_TAC_TOE, perfect, || player(opponent), &config, &MatchSetting::default(), |_| ());
     GateReport {

@@ -47,7 +47,7 @@ impl Damage<'_> {
 /// Collects the rows from the run's phase files.
 ///
 /// # Errors
-/// If a phase file is damaged and that is refused, or the matches cannot be rated.
+/// If a phase file is damaged and that is rejected, or the matches cannot be rated.
 pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>) -> Result<CollectedRows, RunError> {
     let mut rows = ReportRows::default();
     let mut generations = Vec::new();

@@ -109,14 +109,14 @@ pub fn loss_rows(generation: u32, report: &LearnReport) -> impl Iterator<Item = 
     report.losses.iter().map(move |point| {
         // These games are judged once, after the last step.
         let is_last = last_step == Some(point.step);
-        let (held_out, neighbours) = (report.held_out.filter(|_| is_last), report.neighbours.filter(|_| is_last));
+        let (validation, neighbours) = (report.validation.filter(|_| is_last), report.neighbours.filter(|_| is_last));
         LossRow {
             generation,
             replay_positions: report.replay_positions,
-            held_out_policy_loss: held_out.map(|games| games.policy_loss),
-            held_out_value_loss: held_out.map(|games| games.value_loss),
-            neighbours_policy_loss: neighbours.map(|games| games.policy_loss),
-            neighbours_value_loss: neighbours.map(|games| games.value_loss),
+            validation_policy_loss: validation.map(|games| games.policy_loss),
+            validation_value_loss: validation.map(|games| games.value_loss),
+            train_eval_policy_loss: neighbours.map(|games| games.policy_loss),
+            train_eval_value_loss: neighbours.map(|games| games.value_loss),
             ..LossRow::from(point)
         }
     })
@@ -129,12 +129,12 @@ mod tests {
     /// A phase file of a run that had one auxiliary head and knew neither neighbours nor ignorance.
     const OLD: &str = r#"{
         "losses": [
-            {"step": 4, "policy_loss": 1.5, "value_loss": 0.5, "next_action_loss": 1.75, "moves_left_loss": 0.0,
+            {"step": 4, "policy_loss": 1.5, "value_loss": 0.5, "opponent_policy_loss": 1.75, "moves_left_loss": 0.0,
              "total_loss": 2.25, "gradient_norm": 0.0, "learning_rate": 0.01},
-            {"step": 8, "policy_loss": 1.25, "value_loss": 0.25, "next_action_loss": 1.5, "moves_left_loss": 0.0,
+            {"step": 8, "policy_loss": 1.25, "value_loss": 0.25, "opponent_policy_loss": 1.5, "moves_left_loss": 0.0,
              "total_loss": 1.75, "gradient_norm": 0.5, "learning_rate": 0.005}
         ],
-        "held_out": {"positions": 9, "policy_loss": 2.0, "value_loss": 1.0},
+        "validation": {"positions": 9, "policy_loss": 2.0, "value_loss": 1.0},
         "replay_positions": 100,
         "time": {"wall_seconds": 1.0, "cpu_seconds": 2.0}
     }"#;
@@ -147,7 +147,7 @@ mod tests {
             step: 4,
             policy_loss: 1.5,
             value_loss: 0.5,
-            next_action_loss: Some(1.75),
+            opponent_policy_loss: Some(1.75),
             total_loss: 2.25,
             learning_rate: 0.01,
             replay_positions: 100,
@@ -157,12 +157,12 @@ mod tests {
             step: 8,
             policy_loss: 1.25,
             value_loss: 0.25,
-            next_action_loss: Some(1.5),
+            opponent_policy_loss: Some(1.5),
             total_loss: 1.75,
             gradient_norm: 0.5,
             learning_rate: 0.005,
-            held_out_policy_loss: Some(2.0),
-            held_out_value_loss: Some(1.0),
+            validation_policy_loss: Some(2.0),
+            validation_value_loss: Some(1.0),
             ..first.clone()
         };
         assert_eq!(loss_rows(3, &report).collect::<Vec<_>>(), [first, last]);

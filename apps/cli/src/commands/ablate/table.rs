@@ -160,7 +160,7 @@ impl Ablation<'_> {
             args.seeds,
             args.pairs,
             args.limit,
-            args.opening_decisions,
+            args.opening_plies,
             self.interval_text(),
         );
         text.push_str(

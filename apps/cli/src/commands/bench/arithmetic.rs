@@ -79,7 +79,7 @@ fn floats(grid: Grid, boards: usize, layers: &[Convolution]) -> impl FnMut() -> 
     }
 }
 
-/// The same in bytes.
+/// The same in int8.
 fn bytes(grid: Grid, boards: usize) -> impl FnMut() -> u64 {
     let path = BytePath::detect();
     let (rows, taps) = (grid.rows(boards), grid.taps(3));

@@ -21,7 +21,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The network in floats and in bytes.
+/// The network in f32 and in int8.
 fn fused(rules: &dyn Rules, network: &NetworkWeights) -> [FusedEvaluator; 2] {
     [Precision::F32, Precision::Int8].map(|precision| FusedEvaluator::of_weights(rules, network, precision))
 }

@@ -16,7 +16,7 @@ use crate::error::CliError;
 const SECTION: &str = "train";
 /// A backward pass costs two forward passes: gradients of the inputs and of the weights.
 const PASSES: f64 = 3.0;
-const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true };
 
 /// Measures steps of the default learner with batches of 256, without auxiliary heads and with all, and what it takes to
 /// make such a batch.

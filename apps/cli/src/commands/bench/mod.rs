@@ -26,7 +26,7 @@ use measure::{Bench, Report};
 /// Runs the sections asked for, by default all that measure training, and prints the table or one JSON object.
 ///
 /// # Errors
-/// If the device cannot be opened, a temporary file refuses, or the output does.
+/// If the device cannot be opened, a temporary file cannot be written, or the output does.
 pub fn bench(args: &BenchArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let bench = Bench {
         threads: args.machine.machine().threads,

@@ -36,7 +36,7 @@ fn decisions_rate(rules: &dyn Rules, long_enough: f64) -> f64 {
         let start = Instant::now();
         let PerftCount { decisions, .. } = rules.initial().perft(depth);
         let seconds = start.elapsed().as_secs_f64();
-        if seconds > long_enough || rules.max_decisions().is_some_and(|most| depth >= most) {
+        if seconds > long_enough || rules.max_plies().is_some_and(|most| depth >= most) {
             return decisions as f64 / seconds;
         }
         depth += 1;

@@ -16,8 +16,12 @@ const IN_FLIGHT: u32 = 32;
 
 /// Measures both.
 pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
-    let null =
-        SelfPlayConfig { games_per_generation: 1, concurrent_games: 1, simulations: 800, ..SelfPlayConfig::default() };
+    let null = SelfPlayConfig {
+        games_per_generation: 1,
+        concurrent_games: 1,
+        num_simulations: 800,
+        ..SelfPlayConfig::default()
+    };
     let (pentago, connect4) = (bench.game("pentago-swap"), bench.game("connect4"));
     let medians = bench.medians(&mut [
         Box::new(|| simulations_rate(bench, pentago, &UniformNetwork(pentago.id()), &null, 1)),
@@ -44,7 +48,7 @@ fn real(
     let config = SelfPlayConfig {
         games_per_generation: IN_FLIGHT,
         concurrent_games: IN_FLIGHT,
-        simulations: 32,
+        num_simulations: 32,
         ..SelfPlayConfig::default()
     };
     let medians = bench.medians(&mut [

@@ -30,7 +30,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     // So many games that the last ones, in smaller batches, take little: a generation takes longer than other measurements.
     let config = SelfPlayConfig {
         games_per_generation: (GAMES_PER_SECOND * bench.seconds).clamp(32.0, 1024.0) as u32,
-        simulations: SIMULATIONS,
+        num_simulations: SIMULATIONS,
         ..SelfPlayConfig::default()
     };
     let last = Cell::new((SelfPlaySummary::default(), PlayStats::default()));
@@ -50,7 +50,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         return Err(error.into());
     }
     let (summary, PlayStats { cache, batches, stages, .. }) = last.take();
-    let positions = medians[1] * summary.mean_game_decisions;
+    let positions = medians[1] * summary.mean_game_plies;
     let simulations = medians[1] * summary.simulations as f64 / summary.games as f64;
     report.row(SECTION, format!("{}, {precision}, 1 thread", game.id()), medians[0], "games/s");
     report.row(SECTION, format!("{}, {precision}, {} threads", game.id(), bench.threads), medians[1], "games/s");
@@ -93,7 +93,7 @@ fn memory(game: GameRef, report: &mut Report) {
     let config = SelfPlayConfig {
         games_per_generation: MEMORY_GAMES,
         concurrent_games: MEMORY_GAMES,
-        simulations,
+        num_simulations: simulations,
         ..SelfPlayConfig::default()
     };
     let context = GameContext { config: &config, run_seed: 1, generation: 1, earlier: &[] };

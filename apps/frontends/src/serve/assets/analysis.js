@@ -119,7 +119,7 @@ function movesTable(analysis, game, play) {
   const most = isExact(analysis) ? MOST_EXACT_MOVES : MOST_MOVES;
   const rest = isExact(analysis) && moves.length > most ? `And ${moves.length - most} more. ` : '';
   const effort = isSearched ? `${simulations} simulations.` : nodes === null ? ''
-    : `${depth} decisions deep, ${nodes.toLocaleString('en')} positions.`;
+    : `depth ${depth}, ${nodes.toLocaleString('en')} positions.`;
   return h('div', {},
     h('table', { class: 'best' }, h('thead', {}, h('tr', {}, head)), h('tbody', {}, moves.slice(0, most).map(row))),
     h('p', { class: 'muted small' }, `${rest}${end}${effort}`));

@@ -22,7 +22,7 @@ export function valueCurve(nodes, ply, game, look) {
     return shape;
   };
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
-    'aria-label': `Value for ${game.sides[0]} over the game, now after ${ply} decisions`,
+    'aria-label': `Value for ${game.sides[0]} over the game, now after ${ply} moves`,
     onclick: (event) => {
       const box = svg.getBoundingClientRect();
       const index = Math.round(((event.clientX - box.left) / box.width * width - 8) / (width - 16) * last);

@@ -20,7 +20,7 @@ export function howToEnter(game, legal) {
   if (kinds.has('pp')) ways.push(`${TOUCH} a piece and then ${AT}where it goes`);
   if (kinds.has('pqq')) ways.push(`${TOUCH} ${place} and then ${AT}the two quadrants that change places`);
   if (kinds.has('cp') || kinds.has('pc')) ways.push(`${TOUCH} a card in your hand and ${AT}${place}, in either order`);
-  if (kinds.has('l')) ways.push('choose a decision in the list');
+  if (kinds.has('l')) ways.push('choose a move in the list');
   if (kinds.has('.')) ways.push('stop here');
   const text = ways.join(', or ');
   return text ? `${text[0].toUpperCase()}${text.slice(1)}.` : '';

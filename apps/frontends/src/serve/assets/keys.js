@@ -1,13 +1,13 @@
 // Keys that work wherever the page has the focus, and what the help says of them.
 
 export const KEYS = [
-  ['←  →', 'a decision back and forth'],
+  ['←  →', 'one move back or forward'],
   ['Home  End', 'to the start, to where the game stands'],
   ['F', 'turn the board'],
   ['A', 'analysis on and off'],
   ['N', 'new game'],
   ['?', 'rules and help'],
-  ['Tab', 'to the board; there the arrows go from place to place, Enter points, Escape begins the decision anew'],
+  ['Tab', 'to the board; there the arrows go from place to place, Enter points, Escape restarts the move'],
 ];
 
 const NAMES = { ArrowLeft: 'back', ArrowRight: 'forth', Home: 'start', End: 'tip', f: 'flip', a: 'analysis', n: 'fresh', '?': 'help' };

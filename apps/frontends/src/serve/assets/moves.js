@@ -31,7 +31,7 @@ export function showMoves(container, session) {
     return [button(node), ...others.map((other) => variation(other)), ...(next ? line(next) : [])];
   };
   const variation = (node) => h('div', { class: 'variation' }, line(node),
-    h('button', { type: 'button', class: 'quiet forget', 'aria-label': `Forget what was tried from ${node.decision} on`,
+    h('button', { type: 'button', class: 'quiet forget', 'aria-label': `Delete the variation from ${node.decision}`,
       onclick: () => session.forget(node) }, '✕'));
   const beside = (node) => node.children.filter(({ isMain }) => !isMain).map(variation);
   const cell = (turn) => h('div', { class: 'turn' }, turn ? turn.nodes.map(button) : null);

@@ -127,8 +127,8 @@ function status(session) {
   const last = shown.last ? `${game.sides[shown.last.side]} played ${shown.last.decision}. ` : '';
   if (!session.isLive) {
     if (session.lesson) return step;
-    if (shown.moves.length > 0) return `${step || last}Beside the game: ${shown.moves.length} after decision ${shown.ply}.`;
-    return `${step}Looking back: after ${shown.ply} of ${table.decisions.length} decisions. Try other decisions on the board.`;
+    if (shown.moves.length > 0) return `${step || last}Variation: ${shown.moves.length} after move ${shown.ply}.`;
+    return `${step}Looking back: after ${shown.ply} of ${table.decisions.length} moves. Try other moves on the board.`;
   }
   if (table.outcome) {
     const { winner, by } = table.outcome;

@@ -53,7 +53,7 @@ export function numbersOf(run) {
   if (play) {
     numbers.push(['Policy entropy', number(play.policy_entropy_nats), 'nats']);
     numbers.push(['Policy surprise', number(play.policy_surprise_nats), 'nats']);
-    numbers.push(['Game length', number(play.mean_game_decisions), 'decisions']);
+    numbers.push(['Game length', number(play.mean_game_plies), 'plies']);
   }
   if (learning) {
     numbers.push(['Policy loss', number(learning.policy_loss), 'nats']);

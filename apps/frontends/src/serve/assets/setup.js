@@ -20,7 +20,7 @@ const CLOCKS = [
 export function strengthSelect(agent, { max_seconds, max_simulations }, label, chosen = 'seconds:1') {
   const options = [];
   if (agent.strengths.includes('seconds')) {
-    options.push(...SECONDS.filter((n) => n <= max_seconds).map((n) => [`seconds:${n}`, `${n} s a decision`]));
+    options.push(...SECONDS.filter((n) => n <= max_seconds).map((n) => [`seconds:${n}`, `${n} s per move`]));
   }
   if (agent.strengths.includes('simulations')) {
     const fitting = SIMULATIONS.filter((n) => n <= max_simulations);
@@ -64,7 +64,7 @@ export function askForGame(dialog, { games, ...limits }, chosenId, start, messag
   const seatSlot = h('div', { class: 'seats' });
   const reason = h('p', { class: 'reason', role: 'alert' }, message);
   const record = h('textarea', { rows: 3, spellcheck: 'false', 'aria-label': 'Recorded game',
-    placeholder: 'decisions separated by spaces, a link, or PGN' });
+    placeholder: 'moves separated by spaces, a link, or PGN' });
   const clocks = h('select', { 'aria-label': 'Clock' }, CLOCKS.map(([name], index) => h('option', { value: index }, name)));
   const showSeats = (game) => {
     dialog.dataset.kind = game.board.kind;

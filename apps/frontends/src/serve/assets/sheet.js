@@ -10,7 +10,7 @@ export async function openSheet(dialog, game, hint) {
   dialog.replaceChildren(
     h('div', { class: 'card-head' }, h('h2', { id: 'sheet-title' }, game.title), close),
     rules,
-    ...(hint ? [h('h3', {}, 'How to enter a decision'), h('p', {}, hint)] : []),
+    ...(hint ? [h('h3', {}, 'How to enter a move'), h('p', {}, hint)] : []),
     h('h3', {}, 'Keys'),
     h('table', { class: 'keys' }, h('tbody', {}, KEYS.map(([key, text]) =>
       h('tr', {}, h('th', { scope: 'row' }, h('kbd', {}, key)), h('td', {}, text))))));

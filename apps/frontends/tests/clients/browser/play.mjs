@@ -217,15 +217,15 @@ async function variations(page, seen) {
   await page.keyboard.press('ArrowLeft');
   await status(page, 'after 2 of 4');
   await point(page, 'p40');
-  await status(page, 'Beside the game: 1 after decision 2');
+  await status(page, 'Variation: 1 after move 2');
   await point(page, 'p41');
-  await status(page, 'Beside the game: 2 after decision 2');
+  await status(page, 'Variation: 2 after move 2');
   assert.equal(await hash(page), '#game=connect4&moves=4_4_6_7');
   await page.keyboard.press('End');
   await status(page, 'Red drops a disc');
   assert.equal(await page.locator('.variation .move').count(), 2, 'what was tried is kept');
   await page.locator('.variation .move').nth(1).click();
-  await status(page, 'Beside the game: 2');
+  await status(page, 'Variation: 2');
   await page.keyboard.press('f');
   await pictures(page, 'variation');
   await page.locator('#from-here').click();
@@ -332,7 +332,7 @@ async function watch(page, seen) {
 // A link to what is no game opens the dialog with the reason.
 async function badLink(page) {
   await page.goto(`${address}/#game=pylos&moves=a1_a1`);
-  await page.getByText('The link holds no game: decision 2: a1 is not legal here').waitFor();
+  await page.getByText('The link holds no game: action 2: a1 is not legal here').waitFor();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await settled(page);
 }
@@ -346,7 +346,7 @@ async function loadRecord(page, seen) {
   await page.getByText('Load a recorded game').click();
   await page.getByLabel('Recorded game').fill('a1 b1 a1 = *');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.getByText('decision 3: a1 is not legal here').waitFor();
+  await page.getByText('action 3: a1 is not legal here').waitFor();
   await page.getByLabel('Recorded game').fill('a1 b1 d4 c4 = *');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.locator('#setup').waitFor({ state: 'hidden' });

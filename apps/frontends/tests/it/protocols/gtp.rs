@@ -24,7 +24,7 @@ fn transcript<G: CompleteGame>(input: &str) -> String {
     answers(rules::<G>(), &mut FirstLegal, input).1
 }
 
-/// One answer of a random player at a time, without its mark; `Err` for what is refused.
+/// One answer of a random player at a time, without its mark; `Err` for what is rejected.
 fn each(rules: &'static dyn Rules, commands: &[String]) -> Vec<Result<String, String>> {
     let (_, output) = answers(rules, &mut RandomPlayer::new(), &commands.join("\n"));
     let read = |answer: &str| {
@@ -106,7 +106,7 @@ fn a_pylos_turn_is_one_word_and_undone_as_one() {
                  gogui-rules_side_to_move\nplay w b2-a1\ngogui-rules_side_to_move\nshowboard\nundo\ngenmove w\n";
     let output = transcript::<Pylos>(input);
     let answers: Vec<&str> = output.split_terminator("\n\n").collect();
-    assert_eq!(answers[6], "? illegal move: `b2` is not a whole turn here");
+    assert_eq!(answers[6], "? illegal move: `b2` is not a complete turn here");
     assert_eq!(answers[7..11], ["= ", "= ", "= white", "= "]);
     assert_eq!(answers[11], "= black");
     assert!(answers[12].contains("reserve: White 12, Black 12"), "{}", answers[12]);
@@ -123,7 +123,7 @@ fn pente_takes_both_orders_of_row_and_column() {
     assert!(answers[2].starts_with("? illegal move: White's second stone must be 3 or more"), "{}", answers[2]);
     assert_eq!(answers[3], "= ");
     assert_eq!(answers[4], "? illegal move: the intersection is taken");
-    assert!(answers[5].starts_with("? illegal move: `I9` is not a decision of pente"), "{}", answers[5]);
+    assert!(answers[5].starts_with("? illegal move: `I9` is not an action of pente"), "{}", answers[5]);
     assert!(answers[6].contains("\n 9 . . . . . . . . . . . . b ."), "{}", answers[6]);
     assert_eq!(answers[7..], ["= 19", "= Pente"]);
 }
@@ -133,7 +133,7 @@ fn small_and_capital_letters_are_the_same_where_a_notation_has_both() {
     let output = transcript::<PentagoSwap>("play white c4:AD\nplay black c3:ab\nplay white D3:Ab\nplay black c9:ab\n");
     let answers: Vec<&str> = output.split_terminator("\n\n").collect();
     assert_eq!(answers[..3], ["= ", "= ", "= "]);
-    assert!(answers[3].starts_with("? illegal move: `c9:ab` is not a decision"), "{}", answers[3]);
+    assert!(answers[3].starts_with("? illegal move: `c9:ab` is not an action"), "{}", answers[3]);
 }
 
 /// Plays one game by GTP alone, then replays it by the rules.

@@ -100,11 +100,7 @@ async fn a_game_is_played_undone_and_resigned() {
     assert_eq!(state["last"]["places"], json!([4]));
     assert_refused(&post(&server, &decisions, json!({"decision": "a1", "ply": 0})).await, 409, "`ply` is 0");
     assert_refused(&post(&server, &decisions, json!({"decision": "b2", "ply": 1})).await, 422, "the cell is taken");
-    assert_refused(
-        &post(&server, &decisions, json!({"decision": "z9", "ply": 1})).await,
-        400,
-        "`z9` is not a decision",
-    );
+    assert_refused(&post(&server, &decisions, json!({"decision": "z9", "ply": 1})).await, 400, "`z9` is not an action");
     post(&server, &decisions, json!({"decision": "a1", "ply": 1})).await;
     let (_, early) = get(&server, &format!("{table}?ply=1")).await;
     assert_eq!((&early["ply"], early["decisions"].as_array().unwrap().len()), (&json!(1), 2));
@@ -140,9 +136,9 @@ async fn recorded_games_are_loaded_and_checked() {
     assert_eq!(state["outcome"], json!({"winner": 0, "by": "rules"}));
     assert_eq!(state["view"]["decisive"], json!([1, 4, 7]));
     let refused = async |record: &str| post(&server, "/api/tables", load(record)).await;
-    assert_refused(&refused("b2 b2").await, 422, "decision 2: b2 is not legal here");
+    assert_refused(&refused("b2 b2").await, 422, "action 2: b2 is not legal here");
     assert_refused(&refused("b2 a1 b1 c1 b3 = 2").await, 422, "by the rules it is `= 1`");
-    assert_refused(&refused("b2 x = *").await, 400, "decision 2: `x` is not a decision");
+    assert_refused(&refused("b2 x = *").await, 400, "action 2: `x` is not an action");
 }
 
 #[tokio::test]

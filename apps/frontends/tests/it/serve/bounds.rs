@@ -205,7 +205,7 @@ async fn a_thought_that_nobody_waits_for_is_given_up() {
         let [first, second] = tables.map(|table| format!("{table}/analysis"));
         let abandoned = post(&server, &first, ask(30.0));
         assert!(tokio::time::timeout(Duration::from_millis(200), abandoned).await.is_err());
-        // Whoever waits here for the other's thirty seconds is refused.
+        // Whoever waits here for the other's thirty seconds is rejected.
         let (status, analysis) = post(&server, &second, ask(0.01)).await;
         assert!(status.is_success(), "{agent}: {analysis}");
     }

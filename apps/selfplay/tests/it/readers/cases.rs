@@ -107,7 +107,7 @@ fn specs() -> Reader {
         "random",
         "alphabeta:depth=3,time=2s,memory=64,threads=2,lines=3,search=exact",
         "uct:simulations=20,c=1.4,memory=16",
-        "search:checkpoint=uniform,simulations=8,leaves=4,temperature=0.5,solver=on,foresight=near,proofs=off",
+        "search:checkpoint=uniform,simulations=8,leaves=4,temperature=0.5,mcts_solver=on,tactics=shallow,verify=off",
         "policy:checkpoint=uniform,temperature=0.5",
         "pentago-report",
         "pente-minimax:depth=2",
@@ -134,7 +134,7 @@ fn configs() -> Reader {
 /// Two short games between players that need no files.
 fn played(rules: selfplay_registry::GameRef) -> Vec<selfplay_arena::GameResult> {
     let player = |spec: &str| build_player(rules, &PlayerKinds::built_in().parse(spec).unwrap(), &NoCheckpoints);
-    let config = MatchConfig { pairs: 1, opening_decisions: 2, ..MatchConfig::default() };
+    let config = MatchConfig { pairs: 1, opening_plies: 2, ..MatchConfig::default() };
     let report =
         play_match(rules, || player("random"), || player("greedy"), &config, &MatchSetting::default(), |_| ()).unwrap();
     report.games
@@ -254,7 +254,7 @@ fn pentago_lines() -> Reader {
     })
 }
 
-/// Whether all was answered; whoever talks in these ways is told what is wrong and is never an error.
+/// Whether all was answered; these commands report what is wrong and never fail.
 fn gtp() -> Reader {
     let examples = [
         "protocol_version\nlist_commands\nboardsize 3\nclear_board\nplay b b2\ngenmove w\nundo\nshowboard\nquit\n",

@@ -20,7 +20,7 @@ fn damage_is_named() {
 #[test]
 fn the_doctor_looks_at_numbers_and_games() {
     let work = RunFixture::new();
-    work.trains("a", &["--set", "replay.held_out_every=4"]);
+    work.trains("a", &["--set", "replay.validation_every=4"]);
     let doctor = |run: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_selfplay"));
         command.current_dir(work.folder()).args(["doctor", run]).output().unwrap()
@@ -30,7 +30,7 @@ fn the_doctor_looks_at_numbers_and_games() {
     assert!(output.status.success() && text.contains("48 stored games replay"), "{text}");
     let learned = fs::read_to_string(work.path("checkpoints/a/phases/gen-00002.learn.json")).unwrap();
     let learned: serde_json::Value = serde_json::from_str(&learned).unwrap();
-    assert!(learned["held_out"]["value_loss"].as_f64().unwrap() > 0.0, "{learned}");
+    assert!(learned["validation"]["value_loss"].as_f64().unwrap() > 0.0, "{learned}");
     let output = doctor("checkpoints/b");
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("no run"));
 }
@@ -142,7 +142,7 @@ fn what_the_program_says_of_damage_helps() {
     for _ in 0..2 {
         let error = work.refuses("a", &["--set", "generations=4"]);
         let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(error.contains("gen-00002.shard") && error.contains("bring the file back"), "{error}");
+        assert!(error.contains("gen-00002.shard") && error.contains("restore the file from a backup"), "{error}");
         fs::remove_file(&shard).unwrap_or_default();
     }
 }

@@ -20,16 +20,16 @@ value_hidden = 8
 
 [selfplay]
 games_per_generation = 24
-simulations = 12
+num_simulations = 12
 
 [learner]
 batch_size = 32
 
 [gate]
 pairs = 2
-ladder_pairs = 3
-simulations = 8
-ladder = ["random", "alphabeta:depth=1"]
+eval_pairs = 3
+num_simulations = 8
+eval_opponents = ["random", "alphabeta:depth=1"]
 "#;
 
 pub struct RunFixture {

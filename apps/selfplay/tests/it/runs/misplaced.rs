@@ -72,14 +72,14 @@ fn a_run_without_a_report_has_no_champion_and_is_not_cleaned() {
     for arguments in [
         "match tictactoe search:checkpoint=checkpoints/a,simulations=8 random --games 2",
         "export tictactoe checkpoints/a --out agent",
-        "clean checkpoints/a --newest 1",
+        "clean checkpoints/a --keep-last 1",
     ] {
         let (is_done, text) = selfplay(&work, arguments);
-        assert!(!is_done && text.contains("gen-00001.gate.json is missing"), "{arguments}: {text}");
+        assert!(!is_done && text.contains("gen-00001.gate.json: missing file"), "{arguments}: {text}");
     }
     // The run makes it again.
     work.trains("a", &[]);
-    let (is_done, text) = selfplay(&work, "clean checkpoints/a --newest 1");
+    let (is_done, text) = selfplay(&work, "clean checkpoints/a --keep-last 1");
     assert!(is_done, "{text}");
 }
 

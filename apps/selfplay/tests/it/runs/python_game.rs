@@ -46,7 +46,7 @@ class Noughts:
 "#;
 
 const CONFIG: &str = "game = \"noughts\"\ngenerations = 2\n[network]\nblocks = 1\nchannels = 8\n[selfplay]\n\
-    games_per_generation = 16\nsimulations = 8\n[gate]\npairs = 2\nladder_pairs = 1\n";
+    games_per_generation = 16\nnum_simulations = 8\n[gate]\npairs = 2\neval_pairs = 1\n";
 
 /// What `selfplay` does with these words in a folder where the game is `game.py`.
 fn selfplay(folder: &Path, words: &[&str]) -> Output {
@@ -93,7 +93,7 @@ fn each_fault_is_named_with_its_member_and_the_position() {
         ("    def outcome", "    def result", &["has no method `outcome`"][..]),
         ("    def play", "    def make", &["has no method `play`"]),
         ("id = \"noughts\"", "id = \"Noughts!\"", &["`id` is 'Noughts!'"]),
-        ("id = \"noughts\"", "id = \"connect4\"", &["the game's `id` is connect4"]),
+        ("id = \"noughts\"", "id = \"connect4\"", &["the game's `id` connect4"]),
         ("action_count = 9", "action_count = 0", &["`action_count` is 0", "from 1 to 65,535"]),
         ("class Noughts:", "class Noughts", &["expected ':'", "(line 2)"]),
         ("self.to_move = 0", "self.to_move = 1 // 0", &["`__init__` raised ZeroDivisionError", "(line 13)"]),
@@ -108,7 +108,7 @@ fn each_fault_is_named_with_its_member_and_the_position() {
         ("range(9) if", "range(10) if", &["`legal_actions` raised IndexError", "in the initial position"]),
         ("[cell for cell", "[cell + 1 for cell", &["`legal_actions` lists 9: expected numbers from 0 to 8"]),
         ("[cell for cell", "[0 for cell", &["`legal_actions` lists 0 twice"]),
-        ("[] if self.outcome() is not None else ", "", &["`legal_actions` lists something, and `outcome` says"]),
+        ("[] if self.outcome() is not None else ", "", &["`legal_actions` is not empty, but `outcome` is terminal"]),
         ("return self.board\n", "return self.board[:8]\n", &["`cells` returned", "expected 9 times None, 0 or 1"]),
         ("self.to_move = 1 - self.to_move", "self.last = cell", &["the attributes", "`last`, after "]),
         (
@@ -127,7 +127,7 @@ fn each_fault_is_named_with_its_member_and_the_position() {
              return 0.5\n\n    def cells",
             &["`heuristic` returned 0.5: expected a whole number"],
         ),
-        // It does not keep the laws.
+        // It does not keep the conformance checks.
         ("list(self.board)", "self.board", &["in a copy (does `copy` share a list?)", "in the initial position"]),
         (
             "self.board[cell] = self.to_move\n",
@@ -188,7 +188,7 @@ fn a_run_stopped_by_a_fault_ends_with_the_weights_of_one_that_was_not() {
     );
 
     fs::write(&mended, "").unwrap();
-    // Other rules are refused, even where they would play the same.
+    // Other rules are rejected, even where they would play the same.
     let rules = fs::read_to_string(&game).unwrap();
     fs::write(&game, format!("{rules}\n")).unwrap();
     let refused = said(&train("halved", 2, "2"));

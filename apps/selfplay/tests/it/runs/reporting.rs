@@ -59,7 +59,7 @@ fn a_report_tells_what_is_left_of_a_damaged_run() {
     let [out, error] = succeeds(selfplay(&work, &["report", "checkpoints/a"]));
     assert!(out.contains("report.html") && error.is_empty(), "{out}{error}");
     let page = fs::read_to_string(run.join("report/report.html")).unwrap();
-    for wanted in ["tictactoe", "seed", "simulations = 12", "tables/elo.csv", "<svg"] {
+    for wanted in ["tictactoe", "seed", "num_simulations = 12", "tables/elo.csv", "<svg"] {
         assert!(page.contains(wanted), "{wanted} is not in the page");
     }
     let openings = fs::read_to_string(run.join("report/tables/opening_policy.csv")).unwrap();

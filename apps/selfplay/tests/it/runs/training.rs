@@ -1,4 +1,4 @@
-//! Training runs: results, going on after a kill, and what a run refuses.
+//! Training runs: results, going on after a kill, and what a run rejects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,21 +12,21 @@ use crate::runs::fixture::{CONFIG, RunFixture, files};
 /// Everything that draws lots or looks at earlier games.
 const FEATURES: [&str; 16] = [
     "--set",
-    "selfplay.full_search_share=0.5",
+    "selfplay.playout_cap_full_prob=0.5",
     "--set",
     "selfplay.stop_proven=true",
     "--set",
     "selfplay.evaluation_symmetry=random",
     "--set",
-    "selfplay.starts={ random_share = 0.2, restart_share = 0.4 }",
+    "selfplay.starts={ random_opening_prob = 0.2, go_exploit_prob = 0.4 }",
     "--set",
-    "selfplay.resign.value=-0.6",
+    "selfplay.resign.threshold=-0.6",
     "--set",
-    "selfplay.search.root={ gumbel = { max_considered = 4 } }",
+    "selfplay.search.root={ gumbel = { max_num_considered_actions = 4 } }",
     "--set",
-    "replay.surprise_share=0.5",
+    "replay.policy_surprise_weight=0.5",
     "--set",
-    "replay.held_out_every=5",
+    "replay.validation_every=5",
 ];
 
 /// Games and networks of a run: what must be the same bit for bit.
@@ -72,7 +72,7 @@ fn a_run_leaves_champion_tables_and_plots() {
         let output = analyse("tictactoe", checkpoint);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
-    // A checkpoint of another game is refused with a sentence that names both.
+    // A checkpoint of another game is rejected with a sentence that names both.
     let output = analyse("connect4", "a");
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success() && error.contains("tictactoe") && error.contains("connect4"), "{error}");
@@ -193,7 +193,7 @@ fn a_run_is_not_shortened_below_what_it_has_done() {
     let work = RunFixture::new();
     work.trains("a", &[]);
     let error = work.refuses("a", &["--set", "generations=1"]);
-    assert!(error.contains("beyond 1 generations"), "{error}");
+    assert!(error.contains("more than 1 generations"), "{error}");
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn broken_configs_are_refused_before_anything_is_made() {
     let work = RunFixture::new();
     for (text, reason) in [
         (CONFIG.replace("[learner]", "[learner]\nlearning_speed = 1"), "learning_speed"),
-        (CONFIG.replace("simulations = 12", "simulations = -3"), "-3"),
+        (CONFIG.replace("num_simulations = 12", "num_simulations = -3"), "-3"),
         (CONFIG.replace("tictactoe", "chess"), "the games are"),
         (CONFIG.replace("alphabeta:depth=1", "alphabeta:depth=x"), "depth"),
         (CONFIG.replace("channels = 8", "channels = 0"), "channels"),
@@ -238,22 +238,22 @@ fn broken_configs_are_refused_before_anything_is_made() {
 fn weights_go_on_in_a_larger_network_on_a_larger_board() {
     let work = RunFixture::new();
     let small = ["game=pente-9", "generations=1", "network.global_pooling=true", "selfplay.games_per_generation=4"];
-    let large = ["game=pente-13", "network.channels=12", "network.blocks=2", "start_from=checkpoints/small"];
-    let quick = ["selfplay.simulations=2", "selfplay.max_decisions=8", "gate.pairs=1", "gate.ladder_pairs=1"];
+    let large = ["game=pente-13", "network.channels=12", "network.blocks=2", "init_from=checkpoints/small"];
+    let quick = ["selfplay.num_simulations=2", "selfplay.max_plies=8", "gate.pairs=1", "gate.eval_pairs=1"];
     let sets = |several: &[&'static str]| several.iter().flat_map(|set| ["--set", set]).collect::<Vec<_>>();
     work.trains("small", &sets(&[&small[..], &quick[..]].concat()));
     work.trains("large", &sets(&[&small[..], &quick[..], &large[..]].concat()));
     let manifest = fs::read_to_string(work.path("checkpoints/large/networks/gen-00001/manifest.toml")).unwrap();
     assert!(manifest.contains("pente-13"), "{manifest}");
 
-    let error = work.refuses("other", &["--set", "start_from=checkpoints/small"]);
+    let error = work.refuses("other", &["--set", "init_from=checkpoints/small"]);
     assert!(error.contains("`pente-9` mean something else"), "{error}");
 }
 
 #[test]
 fn weights_to_start_from_are_missed_before_anything_is_played() {
     let work = RunFixture::new();
-    let output = work.train("a", &["--set", "start_from=nowhere"]);
+    let output = work.train("a", &["--set", "init_from=nowhere"]);
     let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     assert!(!output.status.success() && error.contains("nowhere"), "{error}");
     assert!(!out.contains("baselines"), "{out}");
@@ -267,7 +267,7 @@ fn folders_that_cannot_be_used_are_refused() {
     fs::create_dir_all(work.path("checkpoints/mine")).unwrap();
     fs::write(work.path("checkpoints/mine/thesis.txt"), "precious").unwrap();
     let error = work.refuses("mine", &[]);
-    assert!(error.contains("holds no run"), "{error}");
+    assert!(error.contains("not a run folder"), "{error}");
     assert_eq!(files(&work.path("checkpoints/mine")).len(), 1);
     fs::write(work.path("checkpoints/file"), "").unwrap();
     work.refuses("file", &[]);
@@ -288,7 +288,7 @@ fn shipped_configs_parse() {
         // By name: finer.toml goes on from the run of cpu.toml.
         for config in configs.collect::<BTreeSet<_>>() {
             // Nobody has made the table.
-            let needs_table = fs::read_to_string(&config).unwrap().contains("targets = { table");
+            let needs_table = fs::read_to_string(&config).unwrap().contains("targets = { tablebase");
             let targets = ["--set", "learner.targets=games"].into_iter().filter(|_| needs_table);
             // Stops for lack of time before the first generation, after everything was read and checked.
             let output = Command::new(env!("CARGO_BIN_EXE_selfplay"))
@@ -296,11 +296,11 @@ fn shipped_configs_parse() {
                 .args(["train", config.to_str().unwrap(), "--hours", "1e-9"])
                 .args([
                     "--set",
-                    "gate.ladder=['random']",
+                    "gate.eval_opponents=['random']",
                     "--set",
-                    "gate.ladder_pairs=1",
+                    "gate.eval_pairs=1",
                     "--set",
-                    "gate.simulations=1",
+                    "gate.num_simulations=1",
                 ])
                 .args(["--set", "network.blocks=1", "--set", "network.channels=4"])
                 .args(targets)
@@ -321,16 +321,20 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
         let arguments = ["ablate", "tiny.toml", "--hours", "0.0001", "--pairs", "3", "--limit", "simulations=4"];
         command.current_dir(work.folder()).args(arguments).args(extra).output().unwrap()
     };
-    let factors =
-        ["--factor", "selfplay.simulations=4", "--factor", "few: selfplay.simulations=4 & learner.batch_size=8"];
+    let factors = [
+        "--factor",
+        "selfplay.num_simulations=4",
+        "--factor",
+        "few: selfplay.num_simulations=4 & learner.batch_size=8",
+    ];
     let output = ablate(&factors);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let folder = work.path("ablations/tictactoe-tiny");
     let table = fs::read_to_string(folder.join("ablation.csv")).unwrap();
     let names: Vec<&str> = table.lines().map(|line| line.split(',').next().unwrap()).collect();
-    assert_eq!(names[..4], ["variant", "base", "selfplay.simulations=4", "few"]);
+    assert_eq!(names[..4], ["variant", "base", "selfplay.num_simulations=4", "few"]);
     let text = fs::read_to_string(folder.join("ablation.md")).unwrap();
-    assert!(text.ends_with("- `few`: `selfplay.simulations=4 & learner.batch_size=8`\n"), "{text}");
+    assert!(text.ends_with("- `few`: `selfplay.num_simulations=4 & learner.batch_size=8`\n"), "{text}");
     assert!(text.contains("| notes |") && table.lines().next().unwrap().ends_with(",notes"), "{text}");
     assert!(names.contains(&"random") && names.contains(&"alphabeta:depth=1"), "{names:?}");
     for name in ["ablation.md", "ablation.svg", "ablation.png"] {
@@ -342,17 +346,17 @@ fn an_ablation_rates_its_variants_and_goes_on_where_it_stopped() {
     assert_eq!(files(&folder), before, "everything was there");
     for (extra, reason) in [
         (["--factor", "selfplay.simulation=4"], "unknown field `simulation`"),
-        (["--factor", "selfplay.simulations"], "KEY=V1,V2"),
+        (["--factor", "selfplay.num_simulations"], "KEY=V1,V2"),
         (["--factor", "game=connect4"], "one game"),
         (["--factor", "random: seed=2"], "no player of the ladder"),
         (["--factor", "seed=2"], "--seeds"),
         (["--factor", "generations=3"], "--hours"),
         (["--factor", "gate.pairs=3"], "have no gate"),
         (
-            ["--factor", "learner.schedule={ kind = \"plateau\", patience = 2, factor = 0.5, least_gain = 0.0 }"],
+            ["--factor", "learner.schedule={ kind = \"plateau\", patience = 2, factor = 0.5, threshold = 0.0 }"],
             "no gate to see a plateau",
         ),
-        (["--opening-decisions", "1000"], "opening_decisions"),
+        (["--opening-plies", "1000"], "opening_plies"),
     ] {
         let output = ablate(&extra);
         let error = String::from_utf8(output.stderr).unwrap();
@@ -376,11 +380,11 @@ fn what_a_run_does_not_keep_is_removed_and_changes_nothing() {
     let train = |run: &str, generations: u32, newest: u32| {
         let sets = [
             format!("generations={generations}"),
-            format!("keep.newest={newest}"),
-            "keep.networks_every=3".into(),
+            format!("retention.keep_last={newest}"),
+            "retention.keep_networks_every=3".into(),
             "replay.window_start_positions=50".into(),
             "replay.capacity_positions=150".into(),
-            "replay.held_out_every=0".into(),
+            "replay.validation_every=0".into(),
         ];
         let output = work.train(run, &sets.iter().flat_map(|set| ["--set", set]).collect::<Vec<_>>());
         (output.status.success(), String::from_utf8(output.stderr).unwrap())
@@ -417,7 +421,7 @@ fn what_a_run_does_not_keep_is_removed_and_changes_nothing() {
     }
     // What would be removed is told before, and is gone afterwards, from a run that goes on all the same.
     let whole_run = run("whole");
-    let clean = ["clean", whole_run.to_str().unwrap(), "--newest", "1", "--networks-every", "3"];
+    let clean = ["clean", whole_run.to_str().unwrap(), "--keep-last", "1", "--keep-networks-every", "3"];
     let told = selfplay(&[&clean[..], &["--dry-run"]].concat());
     assert_eq!(products(&whole_run), whole, "nothing is removed to see what would be");
     let removed = selfplay(&clean);
@@ -441,5 +445,5 @@ fn what_a_run_does_not_keep_is_removed_and_changes_nothing() {
     assert!(!is_well && error.contains(".shard"), "{error}");
     fs::remove_file(run("short").join("phases/gen-00001.selfplay.json")).unwrap();
     let (is_well, error) = train("short", 10, 1);
-    assert!(!is_well && error.contains("gen-00001.selfplay.json is missing"), "{error}");
+    assert!(!is_well && error.contains("gen-00001.selfplay.json: missing file"), "{error}");
 }

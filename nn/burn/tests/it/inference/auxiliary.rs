@@ -15,7 +15,7 @@ fn auxiliary_heads_change_no_answer() {
             PolicyValueNetwork::new(rules.shape(), config, 1, &device).unwrap()
         };
         let plain = make(AuxiliaryConfig::default());
-        let with_heads = make(AuxiliaryConfig { next_action: true, moves_left: true, final_state: true });
+        let with_heads = make(AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true });
         let (plain_weights, all_weights) = (plain.weights(), with_heads.weights());
         let (names, more) = (plain_weights.tensors(), all_weights.tensors());
         assert_eq!(names, &more[..names.len()]);
@@ -40,7 +40,7 @@ fn auxiliary_heads_have_the_shapes_of_their_targets() {
         let plain = network.forward(planes);
         assert_eq!(output.policy_logits.into_data(), plain.policy_logits.into_data());
         assert_eq!(output.wdl_logits.into_data(), plain.wdl_logits.into_data());
-        assert_eq!(auxiliary.next_action_logits.unwrap().dims(), [2, shape.action_count]);
+        assert_eq!(auxiliary.opponent_policy_logits.unwrap().dims(), [2, shape.action_count]);
         assert_eq!(auxiliary.moves_left.unwrap().dims(), [2, 1]);
         match (auxiliary.final_state.unwrap(), shape.final_state) {
             (FinalStateOutput::Cells(logits), FinalState::Cells) => {

@@ -32,7 +32,7 @@ fn small_configs() -> Vec<NetworkConfig> {
         global_pooling: false,
         auxiliary: AuxiliaryConfig::default(),
     };
-    let all_heads = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+    let all_heads = AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true };
     vec![
         NetworkConfig { global_pooling: true, ..small.clone() },
         NetworkConfig { auxiliary: all_heads, ..small.clone() },

@@ -8,26 +8,26 @@ fn auxiliary_heads_learn_and_their_losses_are_reported() {
     let shown = batch(16, 1);
     let first = learner.step(&shown).unwrap();
     // Near-uniform answers over nine actions and three classes; no decisions left foreseen.
-    assert!((first.next_action_loss - 9f64.ln()).abs() < 0.2, "{first:?}");
+    assert!((first.opponent_policy_loss - 9f64.ln()).abs() < 0.2, "{first:?}");
     assert!((first.final_state_loss - 3f64.ln()).abs() < 0.2, "{first:?}");
     assert!(first.moves_left_loss > 0.03 && first.moves_left_loss < 0.375, "{first:?}");
-    let weighed = 0.15 * first.next_action_loss + 0.5 * first.moves_left_loss + first.final_state_loss;
+    let weighed = 0.15 * first.opponent_policy_loss + 0.5 * first.moves_left_loss + first.final_state_loss;
     assert!((first.total_loss - first.policy_loss - first.value_loss - weighed).abs() < 1e-12, "{first:?}");
     let last = (0..150).map(|_| learner.step(&shown).unwrap()).last().unwrap();
-    assert!(last.next_action_loss < 0.5 * first.next_action_loss, "{first:?} {last:?}");
+    assert!(last.opponent_policy_loss < 0.5 * first.opponent_policy_loss, "{first:?} {last:?}");
     assert!(last.moves_left_loss < 0.2 * first.moves_left_loss, "{first:?} {last:?}");
     assert!(last.final_state_loss < 0.7 * first.final_state_loss, "{first:?} {last:?}");
 
     let mut plain = super::learner(&network(true), config(OptimizerKind::AdamW));
     let report = plain.step(&shown).unwrap();
-    assert_eq!((report.next_action_loss, report.moves_left_loss, report.final_state_loss), (0.0, 0.0, 0.0));
+    assert_eq!((report.opponent_policy_loss, report.moves_left_loss, report.final_state_loss), (0.0, 0.0, 0.0));
     assert_eq!((report.policy_loss, report.value_loss), (first.policy_loss, first.value_loss));
 }
 
 #[test]
 fn heads_without_weight_change_nothing_else() {
     let weightless = LearnerConfig {
-        next_action_weight: 0.0,
+        opponent_policy_weight: 0.0,
         moves_left_weight: 0.0,
         final_state_weight: 0.0,
         ..config(OptimizerKind::AdamW)
@@ -45,10 +45,10 @@ fn positions_without_a_target_teach_nothing() {
     let heads = |final_state| AuxiliaryConfig { final_state, ..ALL_HEADS };
     let mut learner = learner(&network_with_heads(heads(false)), config(OptimizerKind::AdamW));
     let mut shown = batch(16, 1);
-    shown.auxiliary.next_action.fill(0.0);
+    shown.auxiliary.opponent_policy.fill(0.0);
     shown.auxiliary.finished.fill(0.0);
     let report = learner.step(&shown).unwrap();
-    assert_eq!((report.next_action_loss, report.moves_left_loss), (0.0, 0.0));
+    assert_eq!((report.opponent_policy_loss, report.moves_left_loss), (0.0, 0.0));
     let (start, after) = (network_with_heads(heads(false)), learner.training_weights());
     for (before, after) in start.tensors().iter().zip(after.tensors()) {
         let is_auxiliary = before.name.starts_with("auxiliary.");

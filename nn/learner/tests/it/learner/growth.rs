@@ -69,7 +69,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         shown.candidates.extend((0..81).map(|index| f32::from(actions.iter().any(|action| action.index() == index))));
         shown.policy.extend((0..81).map(|index| f32::from(index == chosen)));
         shown.wdl.extend([1.0, 0.0, 0.0]);
-        shown.auxiliary.next_action.extend((0..81).map(|index| f32::from(index == chosen)));
+        shown.auxiliary.opponent_policy.extend((0..81).map(|index| f32::from(index == chosen)));
         shown.auxiliary.finished.push(1.0);
         shown.auxiliary.moves_left.push(0.5);
         shown.auxiliary.final_state.extend((0..243).map(|index| f32::from(index / 81 == index % 3)));

@@ -51,7 +51,7 @@ fn network_with_heads(auxiliary: AuxiliaryConfig) -> NetworkWeights {
     NetworkWeights::fresh(GameShape::of::<TicTacToe>(), config, 11).unwrap()
 }
 
-const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { next_action: true, moves_left: true, final_state: true };
+const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true };
 
 /// Random positions; the target is one random legal action and a random result. The auxiliary targets are random too.
 fn batch(rows: usize, seed: u64) -> TrainingBatch {
@@ -75,7 +75,7 @@ fn batch(rows: usize, seed: u64) -> TrainingBatch {
         batch.wdl.extend((0..3).map(|index| f32::from(index == result)));
         let auxiliary = &mut batch.auxiliary;
         let answer = rng.random_range(0..9);
-        auxiliary.next_action.extend((0..9).map(|index| f32::from(index == answer)));
+        auxiliary.opponent_policy.extend((0..9).map(|index| f32::from(index == answer)));
         auxiliary.finished.push(1.0);
         auxiliary.moves_left.push(rng.random_range(0.0..1.0));
         let owners: Vec<usize> = (0..9).map(|_| rng.random_range(0..3)).collect();

@@ -1,4 +1,4 @@
-//! The laws that every game keeps: the program relies on them, and this is how a mistake in the rules shows itself.
+//! The conformance checks that every game keeps: the program relies on them, and this is how a mistake in the rules shows itself.
 
 use selfplay::kit::laws::check_laws;
 use selfplay::kit::{Game, Outcome, Side, game_text::play_line};

@@ -1,4 +1,4 @@
-//! `table`: what a table holds, and whether it is right.
+//! `tablebase inspect`: what a tablebase holds, and whether it is right.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,12 +9,12 @@ use selfplay_env::rng::{RngExt, rng_for};
 use selfplay_notebooks_export::plots::{pieces_plot, turns_plot};
 use selfplay_notebooks_export::write_plot;
 use selfplay_pipeline::all_cores;
-use selfplay_players::{TableComparison, TableJudge};
+use selfplay_players::{TableComparison, TablebaseLookup};
 use selfplay_registry::{GameRef, Games};
 use selfplay_tablebase::{Consistency, Summary, Tablebase, TurnValue, Zugzwang};
 use serde::Serialize;
 
-use crate::args::{TableArgs, start_threads};
+use crate::args::{TablebaseInspectArgs, start_threads};
 use crate::error::CliError;
 use crate::placing::check_folder;
 use crate::progress::PhaseBar;
@@ -81,7 +81,7 @@ struct Line {
 }
 
 impl Line {
-    fn from(judge: &TableJudge, game: &dyn Rules, number: u64) -> Result<Self, CliError> {
+    fn from(judge: &TablebaseLookup, game: &dyn Rules, number: u64) -> Result<Self, CliError> {
         let position = game.at_number(number).expect("a number with a value has a position");
         let decisions = game.format_line(&judge.line(&*position)?);
         Ok(Line { board: position.board(), decisions })
@@ -103,8 +103,8 @@ impl From<&TableComparison> for ComparisonReport {
 /// Prints what the table holds, after the checks that were asked for.
 ///
 /// # Errors
-/// If the game or the table is wrong, a check finds an error, or the output refuses.
-pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+/// If the game or the table is wrong, a check finds an error, or the output cannot be written.
+pub fn inspect(args: &TablebaseInspectArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     args.plot.iter().chain(&args.plot_pieces).try_for_each(|plot| check_folder(plot))?;
     let table = Tablebase::open(&args.file, game)?;
@@ -115,7 +115,7 @@ pub fn look_up(args: &TableArgs, games: &Games, out: &mut dyn Write) -> Result<(
     look_up.print_description(initial)?;
     let longest = if args.check { look_up.check(&table, threads)? } else { None };
     if args.sample > 0 || args.search > 0 || longest.is_some() {
-        look_up.compare(&TableJudge::new(table, &args.file, game)?, longest)?;
+        look_up.compare(&TablebaseLookup::new(table, &args.file, game)?, longest)?;
     }
     let LookUp { report, wrong, .. } = look_up;
     if args.json {
@@ -132,7 +132,7 @@ fn describe(
     table: &Tablebase,
     initial: TurnValue,
     game: &dyn Rules,
-    args: &TableArgs,
+    args: &TablebaseInspectArgs,
 ) -> Result<TableReport, CliError> {
     Ok(TableReport {
         game: game.id().into(),
@@ -151,7 +151,7 @@ fn describe(
 
 /// A table on the way: what was found so far goes into the report, and, without `--json`, to people.
 struct LookUp<'a> {
-    args: &'a TableArgs,
+    args: &'a TablebaseInspectArgs,
     game: GameRef,
     report: TableReport,
     /// Values found wrong.
@@ -198,8 +198,8 @@ impl LookUp<'_> {
     }
 
     /// Plays the longest game out, and compares values at random with the rules and with a search.
-    fn compare(&mut self, judge: &TableJudge, longest: Option<u64>) -> Result<(), CliError> {
-        let TableArgs { sample, search, seed, json, .. } = *self.args;
+    fn compare(&mut self, judge: &TablebaseLookup, longest: Option<u64>) -> Result<(), CliError> {
+        let TablebaseInspectArgs { sample, search, seed, json, .. } = *self.args;
         if let Some(number) = longest {
             let longest = Line::from(judge, self.game, number)?;
             if !json {

@@ -1,4 +1,4 @@
-//! `refute`: every game that the other side can lead a player into.
+//! `verify`: a player against every line of play of the opponent.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use selfplay_players::build_player;
 use selfplay_registry::Games;
 use serde::Serialize;
 
-use crate::args::RefuteArgs;
+use crate::args::VerifyArgs;
 use crate::commands::rules::position_after;
 use crate::error::CliError;
 use crate::progress::PhaseBar;
@@ -31,11 +31,11 @@ struct Report {
     losses: Vec<String>,
 }
 
-/// Leads the player into every game and prints what came of them.
+/// Plays every game that the opponent can choose against the player, and prints the results.
 ///
 /// # Errors
-/// If the game, the player or a decision is wrong, the game is over, or the output refuses.
-pub fn refute(args: &RefuteArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+/// If the game, the player or a decision is wrong, the game is over, or the output cannot be written.
+pub fn verify(args: &VerifyArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec = games.players().parse(&args.spec)?;
     let (position, after) = position_after(game, &args.decisions)?;
@@ -45,7 +45,7 @@ pub fn refute(args: &RefuteArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let agents = Agents::for_many_games(args.machine.machine());
     let name = build_player(game, &spec, &agents)?.name();
     let config = EveryLineConfig { side: args.side.into(), after, seed: args.seed, at_once: POSITIONS_AT_ONCE };
-    let bar = PhaseBar::spinner("refuting");
+    let bar = PhaseBar::spinner("verifying");
     let (played, lost) = (AtomicU64::new(0), AtomicU64::new(0));
     let report = EveryLineReport::of(
         game,

@@ -20,7 +20,7 @@ pub enum EndReason {
 
 /// A game before the judge.
 #[derive(Clone, PartialEq, Debug)]
-pub struct JudgedGame {
+pub struct RefereedGame {
     /// Which agent, 0 or 1, was White.
     pub white: usize,
     /// Which agent won; `None` for a draw.
@@ -35,7 +35,7 @@ pub struct JudgedGame {
     pub cpu_time: [Duration; 2],
 }
 
-impl JudgedGame {
+impl RefereedGame {
     /// The side that `agent` had.
     pub fn side(&self, agent: usize) -> Side {
         if self.white == agent { Side::First } else { Side::Second }
@@ -68,7 +68,7 @@ pub struct ScoreSheet {
     /// What the agents are called.
     pub names: [String; 2],
     /// The games, in their order.
-    pub games: Vec<JudgedGame>,
+    pub games: Vec<RefereedGame>,
 }
 
 impl ScoreSheet {
@@ -89,7 +89,7 @@ impl ScoreSheet {
     /// Games that `agent` lost by its time, and those that it lost without a legal move.
     pub fn faults(&self, agent: usize) -> [usize; 2] {
         let lost = |is_fault: fn(&EndReason) -> bool| {
-            let is_lost = |game: &&JudgedGame| game.winner == Some(1 - agent) && is_fault(&game.reason);
+            let is_lost = |game: &&RefereedGame| game.winner == Some(1 - agent) && is_fault(&game.reason);
             self.games.iter().filter(is_lost).count()
         };
         [lost(|reason| *reason == EndReason::Time), lost(|reason| matches!(reason, EndReason::NoMove(_)))]

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use selfplay_courses::pente_judge::{
-    EndReason, PenteAgent, PenteJudgeConfig, PenteJudgeError, ScoreSheet, judge_pente,
+use selfplay_courses::pente_referee::{
+    EndReason, PenteAgent, PenteRefereeConfig, PenteRefereeError, ScoreSheet, referee_pente,
 };
 use selfplay_env::game_text::replay_line;
 use selfplay_pente::Pente;
@@ -28,10 +28,10 @@ fn script(folder: &Path, name: &str, text: &str) -> String {
     format!("sh '{}'", folder.join(name).display())
 }
 
-fn judge(folder: &TempDir, config: PenteJudgeConfig, mut agents: [PenteAgent; 2]) -> ScoreSheet {
-    let config = PenteJudgeConfig { folder: folder.path().join("judge"), grace_ms: 20_000, ..config };
+fn played(folder: &TempDir, config: PenteRefereeConfig, mut agents: [PenteAgent; 2]) -> ScoreSheet {
+    let config = PenteRefereeConfig { folder: folder.path().join("judge"), grace_ms: 20_000, ..config };
     let mut seen = 0;
-    let sheet = judge_pente(&config, &mut agents, &mut |_| seen += 1).unwrap();
+    let sheet = referee_pente(&config, &mut agents, &mut |_| seen += 1).unwrap();
     assert_eq!(seen, sheet.games.len());
     sheet
 }
@@ -44,8 +44,8 @@ fn programs_play_with_their_notes_kept_for_one_game() {
         let command = script(folder.path(), name, COLUMN);
         PenteAgent::program(&command, Some(&calibrate)).unwrap()
     };
-    let config = PenteJudgeConfig { games: 4, ..PenteJudgeConfig::default() };
-    let sheet = judge(&folder, config, [agent("one.sh"), agent("two.sh")]);
+    let config = PenteRefereeConfig { games: 4, ..PenteRefereeConfig::default() };
+    let sheet = played(&folder, config, [agent("one.sh"), agent("two.sh")]);
     // Black has five in the last column before White has in the first.
     assert_eq!(
         sheet.games.iter().map(|game| (game.white, game.winner)).collect::<Vec<_>>(),
@@ -75,8 +75,8 @@ fn whoever_does_not_move_or_uses_up_its_time_loses() {
     let good = || PenteAgent::parse("pente-random").unwrap();
     let against = |text: &str| {
         let bad = PenteAgent::program(&script(folder.path(), "bad.sh", text), None).unwrap();
-        let config = PenteJudgeConfig { games: 2, budget_ms: 2_000, ..PenteJudgeConfig::default() };
-        let sheet = judge(&folder, config, [good(), bad]);
+        let config = PenteRefereeConfig { games: 2, budget_ms: 2_000, ..PenteRefereeConfig::default() };
+        let sheet = played(&folder, config, [good(), bad]);
         assert_eq!((sheet.score(0), sheet.is_out(1)), ([2, 0, 0], true), "{}", sheet.text());
         sheet
     };
@@ -91,11 +91,14 @@ fn whoever_does_not_move_or_uses_up_its_time_loses() {
     assert!(
         reason(&against("echo 10K > output.txt")).starts_with("wrote `10K` into output.txt: the intersection is taken")
     );
-    assert!(reason(&against("echo K10 > output.txt")).contains("`K10` is not a decision of pente"));
+    assert!(reason(&against("echo K10 > output.txt")).contains("`K10` is not an action of pente"));
     let busy = "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; echo 1A > output.txt";
     let slow = PenteAgent::program(&script(folder.path(), "slow.sh", busy), None).unwrap();
-    let sheet =
-        judge(&folder, PenteJudgeConfig { games: 2, budget_ms: 20, ..PenteJudgeConfig::default() }, [slow, good()]);
+    let sheet = played(
+        &folder,
+        PenteRefereeConfig { games: 2, budget_ms: 20, ..PenteRefereeConfig::default() },
+        [slow, good()],
+    );
     assert_eq!((sheet.score(1), sheet.faults(0)), ([2, 0, 0], [2, 0]), "{}", sheet.text());
     assert!(sheet.games[0].decisions.is_empty() && sheet.games[1].decisions.len() == 1);
 }
@@ -104,13 +107,13 @@ fn whoever_does_not_move_or_uses_up_its_time_loses() {
 fn the_reference_agents_are_known() {
     let folder = tempfile::tempdir().unwrap();
     let agents = ["pente-minimax:depth=1", "pente-random"].map(|text| PenteAgent::parse(text).unwrap());
-    let config = PenteJudgeConfig { games: 10, a_white_in_ten: 6, ..PenteJudgeConfig::default() };
-    let sheet = judge(&folder, config.clone(), agents);
+    let config = PenteRefereeConfig { games: 10, a_white_in_ten: 6, ..PenteRefereeConfig::default() };
+    let sheet = played(&folder, config.clone(), agents);
     assert_eq!(sheet.games.iter().filter(|game| game.white == 0).count(), 6);
     assert!(sheet.score(0)[0] >= 9, "{}", sheet.text());
     // The same seed, the same games.
     let agents = ["pente-minimax:depth=1", "pente-random"].map(|text| PenteAgent::parse(text).unwrap());
-    let again = judge(&folder, config, agents);
+    let again = played(&folder, config, agents);
     let texts = |sheet: &ScoreSheet| sheet.games.iter().map(|game| game.text()).collect::<Vec<_>>();
     assert_eq!(texts(&sheet), texts(&again));
     assert_ne!(texts(&sheet)[0], texts(&sheet)[1]);
@@ -125,13 +128,13 @@ fn what_cannot_be_judged_is_said() {
     let command = script(folder.path(), "agent.sh", COLUMN);
     let mut agents =
         [PenteAgent::parse("pente-random").unwrap(), PenteAgent::program(&command, Some(&calibrate)).unwrap()];
-    let config = PenteJudgeConfig { folder: folder.path().join("judge"), ..PenteJudgeConfig::default() };
-    let error = judge_pente(&config, &mut agents, &mut |_| {}).unwrap_err();
+    let config = PenteRefereeConfig { folder: folder.path().join("judge"), ..PenteRefereeConfig::default() };
+    let error = referee_pente(&config, &mut agents, &mut |_| {}).unwrap_err();
     assert!(
-        matches!(&error, PenteJudgeError::NotReady { source, .. } if source.to_string().ends_with("no disk")),
+        matches!(&error, PenteRefereeError::NotReady { source, .. } if source.to_string().ends_with("no disk")),
         "{error}"
     );
-    let config = PenteJudgeConfig { games: 0, ..config };
-    let error = judge_pente(&config, &mut agents, &mut |_| {}).unwrap_err();
+    let config = PenteRefereeConfig { games: 0, ..config };
+    let error = referee_pente(&config, &mut agents, &mut |_| {}).unwrap_err();
     assert_eq!(error.to_string(), "`games` is 0: expected 1 to 100,000 games");
 }

@@ -8,11 +8,11 @@ use selfplay_tablebase::{Tablebase, TurnValue};
 use crate::error::{EvalError, FileError};
 
 /// A table of a game's own rules that tells the turns to the end.
-pub struct TableJudge {
+pub struct TablebaseLookup {
     table: Tablebase,
 }
 
-impl TableJudge {
+impl TablebaseLookup {
     /// Opens the table at `path` of the game of `rules`.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl TableJudge {
                 FileError::new(path, "it tells outcomes only: expected a table with the turns to the end").into()
             );
         }
-        Ok(TableJudge { table })
+        Ok(TablebaseLookup { table })
     }
 
     /// The table.

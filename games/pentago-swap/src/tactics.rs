@@ -21,8 +21,8 @@ pub(super) struct OpenPosition {
     completions: Option<Completions>,
 }
 
-/// What the next three decisions tell of `position`: whether it is over, the side to move wins at once, loses to the opponent's
-/// next decision or wins with its own second one, whatever is played, which is the result under perfect play. Exact, and complete.
+/// What the next three decisions tell of `position`. It is over, or the side to move wins at once, loses to the opponent's
+/// next decision or wins with its own second one, whatever is played. Exact, and complete.
 pub(super) fn foresee(position: &PentagoSwap) -> ControlFlow<Outcome, OpenPosition> {
     if let Some(outcome) = position.outcome {
         return ControlFlow::Break(outcome);

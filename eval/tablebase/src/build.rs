@@ -22,7 +22,7 @@ const MIB: u64 = 1 << 20;
 
 /// How to make a table.
 #[derive(Clone, Debug)]
-pub struct TabulateConfig {
+pub struct TablebaseConfig {
     /// Memory that its values may take, in MiB.
     pub memory_mib: u64,
     /// Threads, at least 1. The table does not depend on it.
@@ -35,7 +35,7 @@ pub struct TabulateConfig {
 
 /// How far a table is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct TabulateProgress {
+pub struct BuildProgress {
     /// The sweep that is on finds what is lost in so many turns.
     pub turns: u8,
     /// Numbers that it has passed.
@@ -49,18 +49,18 @@ pub struct TabulateProgress {
 }
 
 /// Whoever watches; asked about ten times a second, and before every sweep.
-pub type Watch<'a> = dyn FnMut(&TabulateProgress) + Send + 'a;
+pub type Watch<'a> = dyn FnMut(&BuildProgress) + Send + 'a;
 
 /// Makes the table of `game` with the turns of `numbering` in the file `out`; what is not finished stands beside it, in
 /// `out` with `.unfinished` behind its name.
 ///
 /// # Errors
 /// [`TableError`].
-pub fn tabulate(
+pub fn build_tablebase(
     game: &str,
     numbering: &dyn PositionIndex,
     out: &Path,
-    config: &TabulateConfig,
+    config: &TablebaseConfig,
     watch: &mut Watch<'_>,
 ) -> Result<Summary, TableError> {
     let mut unfinished = out.as_os_str().to_owned();
@@ -91,7 +91,7 @@ pub(crate) struct Tabulation<'a> {
     /// What the unfinished table says of itself.
     header: Unfinished,
     values: Values,
-    config: &'a TabulateConfig,
+    config: &'a TablebaseConfig,
     unfinished: &'a Path,
     /// In which numbers of turns there are wins.
     win_turns: Vec<bool>,
@@ -107,7 +107,7 @@ impl<'a> Tabulation<'a> {
     pub fn begin(
         game: &str,
         numbering: &'a dyn PositionIndex,
-        config: &'a TabulateConfig,
+        config: &'a TablebaseConfig,
         unfinished: &'a Path,
     ) -> Result<Self, TableError> {
         let count = numbering.count();
@@ -171,7 +171,7 @@ impl<'a> Tabulation<'a> {
                 this.values.sweep(this.numbering, shard, turns, &found);
             }
         };
-        let progress = || TabulateProgress {
+        let progress = || BuildProgress {
             turns,
             passed: found.passed.load(Relaxed),
             count,

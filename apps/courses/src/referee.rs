@@ -1,4 +1,4 @@
-//! `judge`: the judges of courses, who referee programs of others.
+//! `referee`: games between programs by a course's protocol.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -8,28 +8,28 @@ use clap::{Args, Subcommand};
 use selfplay::{CliError, time_ms};
 
 use crate::pentago::{PentagoServerConfig, serve_pentago};
-use crate::pente_judge::{PenteAgent, PenteJudgeConfig, judge_pente};
+use crate::pente_referee::{PenteAgent, PenteRefereeConfig, referee_pente};
 
-/// Arguments of `judge`.
+/// Arguments of `referee`.
 #[derive(Args, Debug)]
-pub struct JudgeArgs {
-    /// Which course's judge.
+pub struct RefereeArgs {
+    /// The course's protocol.
     #[command(subcommand)]
-    pub course: JudgeCourse,
+    pub course: RefereeCourse,
 }
 
-/// The judges of courses.
+/// The protocols of courses.
 #[derive(Subcommand, Debug)]
-pub enum JudgeCourse {
+pub enum RefereeCourse {
     /// Play two programs of the Pente course, which read input.txt and write output.txt, against each other.
-    Pente(JudgePenteArgs),
-    /// Be the Pentago-Swap course's server: seat two clients and referee their games.
-    PentagoSwap(JudgePentagoArgs),
+    Pente(RefereePenteArgs),
+    /// Run the Pentago-Swap course's server: connect two clients and referee their games.
+    PentagoSwap(RefereePentagoArgs),
 }
 
-/// Arguments of `judge pente`.
+/// Arguments of `referee pente`.
 #[derive(Args, Debug)]
-pub struct JudgePenteArgs {
+pub struct RefereePenteArgs {
     /// The first agent: a player, such as alphabeta or search:checkpoint=checkpoints/RUN (see docs/players.md), or the command
     /// line of a program.
     pub a: String,
@@ -45,7 +45,7 @@ pub struct JudgePenteArgs {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub a_white_in_ten: u64,
     /// Folder for the agents' files and the games.
-    #[arg(long, value_name = "DIR", default_value = "pente-judge")]
+    #[arg(long, value_name = "DIR", default_value = "pente-referee")]
     pub folder: PathBuf,
     /// Command line that is run once before the first game to calibrate the first agent.
     #[arg(long, value_name = "COMMAND")]
@@ -58,9 +58,9 @@ pub struct JudgePenteArgs {
     pub seed: u64,
 }
 
-/// Arguments of `judge pentago-swap`.
+/// Arguments of `referee pentago-swap`.
 #[derive(Args, Debug)]
-pub struct JudgePentagoArgs {
+pub struct RefereePentagoArgs {
     /// The port to listen at.
     #[arg(long, default_value_t = 8123)]
     pub port: u16,
@@ -84,31 +84,31 @@ pub struct JudgePentagoArgs {
 /// Referees the games and prints the score sheet.
 ///
 /// # Errors
-/// If an option or an agent is wrong, a folder, the address or the output refuses.
-pub fn judge(args: &JudgeArgs, out: &mut dyn Write) -> Result<(), CliError> {
+/// If an option or an agent is wrong, a folder, the address or the output cannot be written.
+pub fn referee(args: &RefereeArgs, out: &mut dyn Write) -> Result<(), CliError> {
     match &args.course {
-        JudgeCourse::Pente(args) => judge_pente_programs(args, out),
-        JudgeCourse::PentagoSwap(args) => judge_pentago(args, out),
+        RefereeCourse::Pente(args) => judge_pente_programs(args, out),
+        RefereeCourse::PentagoSwap(args) => judge_pentago(args, out),
     }
 }
 
-fn judge_pente_programs(args: &JudgePenteArgs, out: &mut dyn Write) -> Result<(), CliError> {
+fn judge_pente_programs(args: &RefereePenteArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let agent = |text: &str, calibrate: Option<&str>| match calibrate {
         None => PenteAgent::parse(text),
         Some(_) => PenteAgent::program(text, calibrate),
     };
     let mut agents = [agent(&args.a, args.calibrate_a.as_deref())?, agent(&args.b, args.calibrate_b.as_deref())?];
-    let config = PenteJudgeConfig {
+    let config = PenteRefereeConfig {
         games: args.games,
         budget_ms: milliseconds(args.budget)?,
         a_white_in_ten: args.a_white_in_ten,
         folder: args.folder.clone(),
         seed: args.seed,
-        ..PenteJudgeConfig::default()
+        ..PenteRefereeConfig::default()
     };
     let names = [agents[0].name().to_owned(), agents[1].name().to_owned()];
     let mut written = Ok(());
-    let sheet = judge_pente(&config, &mut agents, &mut |game| {
+    let sheet = referee_pente(&config, &mut agents, &mut |game| {
         if written.is_ok() {
             written = writeln!(out, "{}", game.summary(&names)).and_then(|()| out.flush());
         }
@@ -132,7 +132,7 @@ fn milliseconds(seconds: f64) -> Result<u64, CliError> {
     })
 }
 
-fn judge_pentago(args: &JudgePentagoArgs, out: &mut dyn Write) -> Result<(), CliError> {
+fn judge_pentago(args: &RefereePentagoArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let config = PentagoServerConfig {
         first_move_ms: args.first_move_time,
         move_ms: args.move_time,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use agent::agent_folder;
 pub use agent::{AgentError, PenteAgent};
 use selfplay_config::{InvalidKey, check};
-pub use sheet::{EndReason, JudgedGame, ScoreSheet};
+pub use sheet::{EndReason, RefereedGame, ScoreSheet};
 
 /// Games are dealt out in tens.
 const TEN: u64 = 10;
@@ -27,7 +27,7 @@ const TEN: u64 = 10;
 /// How a pairing is judged.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct PenteJudgeConfig {
+pub struct PenteRefereeConfig {
     /// Games, 1 to 100,000. Default 20.
     pub games: u64,
     /// CPU milliseconds of each agent for each game, 1 to 86,400,000. Default 100,000.
@@ -35,7 +35,7 @@ pub struct PenteJudgeConfig {
     /// In how many of ten games the first agent is White, 0 to 10: 5 in tournaments, 6 where it is tested against a
     /// reference agent. Default 5.
     pub a_white_in_ten: u64,
-    /// Where the agents' folders `a` and `b` and the file `games.txt` are made. Default `pente-judge`.
+    /// Where the agents' folders `a` and `b` and the file `games.txt` are made. Default `pente-referee`.
     pub folder: PathBuf,
     /// A program's move may last this many times the CPU time that it has left, 1 to 1,000: it may be waiting for a core.
     /// Default 10.
@@ -48,13 +48,13 @@ pub struct PenteJudgeConfig {
     pub seed: u64,
 }
 
-impl Default for PenteJudgeConfig {
+impl Default for PenteRefereeConfig {
     fn default() -> Self {
-        PenteJudgeConfig {
+        PenteRefereeConfig {
             games: 20,
             budget_ms: 100_000,
             a_white_in_ten: 5,
-            folder: "pente-judge".into(),
+            folder: "pente-referee".into(),
             wall_per_cpu: 10,
             grace_ms: 10_000,
             calibrate_ms: 300_000,
@@ -63,7 +63,7 @@ impl Default for PenteJudgeConfig {
     }
 }
 
-impl PenteJudgeConfig {
+impl PenteRefereeConfig {
     /// Checks the numbers.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl PenteJudgeConfig {
 
 /// Why a pairing cannot be judged. Nothing that an agent does in a game is among it.
 #[derive(Debug, thiserror::Error)]
-pub enum PenteJudgeError {
+pub enum PenteRefereeError {
     /// The config does not hold together.
     #[error(transparent)]
     Config(#[from] InvalidKey),
@@ -116,22 +116,22 @@ pub enum PenteJudgeError {
 /// game is appended to `games.txt` when it is over, and shown to `observer`.
 ///
 /// # Errors
-/// [`PenteJudgeError`]; an agent that misbehaves loses its game instead.
-pub fn judge_pente(
-    config: &PenteJudgeConfig,
+/// [`PenteRefereeError`]; an agent that misbehaves loses its game instead.
+pub fn referee_pente(
+    config: &PenteRefereeConfig,
     agents: &mut [PenteAgent; 2],
-    observer: &mut dyn FnMut(&JudgedGame),
-) -> Result<ScoreSheet, PenteJudgeError> {
+    observer: &mut dyn FnMut(&RefereedGame),
+) -> Result<ScoreSheet, PenteRefereeError> {
     config.validate()?;
     for (index, agent) in agents.iter().enumerate() {
         let limit = Duration::from_millis(config.calibrate_ms);
         agent
             .prepare(&agent_folder(&config.folder, index), limit)
-            .map_err(|source| PenteJudgeError::NotReady { name: agent.name().into(), source: Box::new(source) })?;
+            .map_err(|source| PenteRefereeError::NotReady { name: agent.name().into(), source: Box::new(source) })?;
     }
     let names = agents.each_ref().map(|agent| agent.name().to_owned());
     let path = config.folder.join("games.txt");
-    let file_error = |source| PenteJudgeError::Folder { path: path.display().to_string(), source };
+    let file_error = |source| PenteRefereeError::Folder { path: path.display().to_string(), source };
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path).map_err(file_error)?;
     let mut sheet = ScoreSheet { names, games: Vec::new() };
     for number in 0..config.games {
@@ -146,16 +146,16 @@ pub fn judge_pente(
 }
 
 fn play_game(
-    config: &PenteJudgeConfig,
+    config: &PenteRefereeConfig,
     agents: &mut [PenteAgent; 2],
     number: u64,
-) -> Result<JudgedGame, PenteJudgeError> {
+) -> Result<RefereedGame, PenteRefereeError> {
     let folders = [0, 1].map(|agent| agent_folder(&config.folder, agent));
     for (index, agent) in agents.iter_mut().enumerate() {
         let seed = derive_seed(&[config.seed, number, index as u64]);
         agent
             .new_game(&folders[index], seed)
-            .map_err(|source| PenteJudgeError::Folder { path: folders[index].display().to_string(), source })?;
+            .map_err(|source| PenteRefereeError::Folder { path: folders[index].display().to_string(), source })?;
     }
     let white = config.white(number);
     let budget = Duration::from_millis(config.budget_ms);
@@ -189,7 +189,7 @@ fn play_game(
             }
         }
     };
-    Ok(JudgedGame { white, winner, reason, decisions, outcome: position.outcome(), cpu_time })
+    Ok(RefereedGame { white, winner, reason, decisions, outcome: position.outcome(), cpu_time })
 }
 
 /// Which agent has `side` where `white` is White.
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn white_is_dealt_out_evenly() {
         let whites = |in_ten| {
-            let config = PenteJudgeConfig { a_white_in_ten: in_ten, ..PenteJudgeConfig::default() };
+            let config = PenteRefereeConfig { a_white_in_ten: in_ten, ..PenteRefereeConfig::default() };
             (0..20).map(|game| 1 - config.white(game)).collect::<Vec<_>>()
         };
         assert_eq!(whites(5), [1, 0].repeat(10));

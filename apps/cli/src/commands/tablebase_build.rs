@@ -1,4 +1,4 @@
-//! `tabulate`: what every position of a game is worth.
+//! `tablebase build`: the value of every position of a game.
 
 use std::fs;
 use std::io::Write;
@@ -7,29 +7,29 @@ use std::time::{Duration, Instant};
 use selfplay_env::position_index::PositionIndex;
 use selfplay_pipeline::all_cores;
 use selfplay_registry::{GameRef, Games};
-use selfplay_tablebase::{Summary, TabulateConfig, TabulateProgress, tabulate};
+use selfplay_tablebase::{BuildProgress, Summary, TablebaseConfig, build_tablebase};
 use tracing::info;
 
-use crate::args::TabulateArgs;
-use crate::commands::table::{in_words, size};
+use crate::args::TablebaseBuildArgs;
+use crate::commands::tablebase_inspect::{in_words, size};
 use crate::error::CliError;
 use crate::interrupt::say_when_interrupted;
 use crate::progress::PhaseBar;
 
-/// Sweeps that take longer are told in the log.
+/// Sweeps that take longer appear in the log.
 const LONG_SWEEP_SECONDS: f64 = 1.0;
 
-/// Makes the table, or goes on with it.
+/// Builds the tablebase, or resumes an interrupted build.
 ///
 /// # Errors
-/// If the game has no numbering or no such rules, or the file is there already; those of [`tabulate`].
-pub fn tabulate_game(args: &TabulateArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
+/// If the game has no numbering or no such rules, or the file is there already; those of [`build_tablebase`].
+pub fn build(args: &TablebaseBuildArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let numbering = numbering_of(game, args.rules.as_deref())?;
     if !args.force && args.out.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.out.clone() });
     }
-    let config = TabulateConfig {
+    let config = TablebaseConfig {
         memory_mib: args.memory,
         threads: args.threads.map_or_else(all_cores, usize::from),
         turns: !args.outcomes_only,
@@ -38,7 +38,7 @@ pub fn tabulate_game(args: &TabulateArgs, games: &Games, out: &mut dyn Write) ->
     say_when_interrupted("what was kept last is kept, and the same command goes on from there");
     let begun = Instant::now();
     let mut sweep = Sweep::default();
-    let summary = tabulate(game.id(), numbering, &args.out, &config, &mut |progress| sweep.follow(progress))?;
+    let summary = build_tablebase(game.id(), numbering, &args.out, &config, &mut |progress| sweep.follow(progress))?;
     drop(sweep);
     print(&summary, out)?;
     let bytes = fs::metadata(&args.out).map_err(CliError::io(&args.out))?.len();
@@ -67,8 +67,8 @@ struct Sweep {
 }
 
 impl Sweep {
-    fn follow(&mut self, progress: &TabulateProgress) {
-        let TabulateProgress { turns, passed, count, judged, decided } = *progress;
+    fn follow(&mut self, progress: &BuildProgress) {
+        let BuildProgress { turns, passed, count, judged, decided } = *progress;
         if self.turns != Some(turns) {
             self.turns = Some(turns);
             self.begun = Some(Instant::now());
