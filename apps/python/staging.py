@@ -15,6 +15,7 @@ STAGED = ROOT / "apps/python/selfplay_trainer.data"
 SHARED = (
     "README.md",
     "docs/*.md",
+    "docs/research/*.md",
     "docs/cluster/*",
     "games/*/README.md",
     "apps/python/examples/*",

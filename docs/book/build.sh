@@ -17,7 +17,7 @@ cp "$here/book.toml" "$work"
 cp "$here/SUMMARY.md" "$work/src"
 cd "$root"
 # As they lie in the project, so that links between them hold.
-git ls-files -z ':(glob)*.md' ':(glob)docs/*.*' docs/decisions docs/quickstart docs/recipe docs/reports docs/pylos docs/cluster configs \
+git ls-files -z ':(glob)*.md' ':(glob)docs/*.*' docs/decisions docs/quickstart docs/research docs/reports docs/pylos docs/cluster configs \
     ':(glob)games/*/README.md' ':(glob)checkpoints/released/*/README.md' ':(glob)apps/python/examples/*' \
     | xargs -0 cp --parents -t "$work/src"
 "$book/bin/mdbook" build --dest-dir "$out" "$work"

@@ -160,7 +160,7 @@ config_section! {
 }
 
 impl SearchConfig {
-    /// The tactics that has an effect: none without the solver.
+    /// The tactics that take effect: none without the solver.
     pub(crate) fn effective_tactics(&self) -> TacticsDepth {
         if self.mcts_solver { self.tactics } else { TacticsDepth::Off }
     }

@@ -99,7 +99,7 @@ async fn take(
         return;
     };
     let CompleteResult { part, tickets, .. } = *whole;
-    // The disk has rejected: what is not acknowledged comes again.
+    // The write failed: what is not acknowledged comes again.
     if status == ResultStatus::Pending {
         return;
     }

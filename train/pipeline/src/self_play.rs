@@ -105,7 +105,7 @@ fn self_play_work<'a>(training: &'a Training<'_>, generation: u32, earlier: &'a 
 /// Plays generation 1 of a run that leaves nothing behind, for measurements; the seconds it took and the games.
 ///
 /// # Errors
-/// If the folder for temporary files rejects.
+/// If the folder for temporary files cannot be written.
 pub fn play_for_measurement(
     game: GameRef,
     evaluator: &dyn Network,

@@ -12,13 +12,15 @@ use crate::error::CliError;
 
 /// The folder whose pages go by their own names.
 const PAGES: &str = "docs";
+const RESEARCH: &str = "docs/research";
+const RESEARCH_PREFIX: &str = "research/";
 /// A page that goes by its folder's name.
 const README: &str = "README.md";
 
 /// Prints the page that was asked for, or a list of all.
 ///
 /// # Errors
-/// A page that does not exist; a program that stands alone; if a file or the output refuses.
+/// A page that does not exist; a program that stands alone; if a file or the output cannot be written.
 pub fn docs(args: &DocsArgs, out: &mut dyn Write) -> Result<(), CliError> {
     let folder = shipped_folder().ok_or(CliError::NoDocs)?;
     let pages = pages(&folder);
@@ -41,9 +43,12 @@ pub fn docs(args: &DocsArgs, out: &mut dyn Write) -> Result<(), CliError> {
 /// All pages, each with its name.
 fn pages(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut pages = Vec::new();
-    for path in entries(&folder.join(PAGES)) {
-        if let (Some(name), true) = (path.file_stem(), path.extension().is_some_and(|extension| extension == "md")) {
-            pages.push((name.to_string_lossy().into_owned(), path.clone()));
+    for (prefix, subfolder) in [("", PAGES), (RESEARCH_PREFIX, RESEARCH)] {
+        for path in entries(&folder.join(subfolder)) {
+            if let (Some(name), true) = (path.file_stem(), path.extension().is_some_and(|extension| extension == "md"))
+            {
+                pages.push((format!("{prefix}{}", name.to_string_lossy()), path.clone()));
+            }
         }
     }
     let with_readme = [entries(&folder.join("games")), entries(&released_in(folder))].concat();

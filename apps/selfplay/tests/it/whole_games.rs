@@ -15,7 +15,7 @@ fn selfplay(folder: &Path, args: &[&str]) -> (bool, String, String) {
 }
 
 /// What a program that was just written does. Other tests start programs meanwhile, which until they have begun hold
-/// what is being written open, too, and then the system rejects to run it.
+/// what is being written open, too, and then the system does not run it.
 fn run_written(program: &Path, argument: &str) -> Output {
     loop {
         match Command::new(program).arg(argument).output() {
