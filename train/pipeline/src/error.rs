@@ -144,7 +144,7 @@ pub enum RunError {
         path: PathBuf,
     },
     /// A report is missing whose phase cannot be repeated.
-    #[error("{}: missing file, and the games of generation {generation} were deleted by `clean`", path.display())]
+    #[error("{}: missing file, and the games of generation {generation} were deleted by retention", path.display())]
     #[diagnostic(help("restore the file from a backup"))]
     GoneGames {
         /// The report.

@@ -13,7 +13,6 @@ use crate::error::CliError;
 /// The folder whose pages go by their own names.
 const PAGES: &str = "docs";
 const RESEARCH: &str = "docs/research";
-const RESEARCH_PREFIX: &str = "research/";
 /// A page that goes by its folder's name.
 const README: &str = "README.md";
 
@@ -43,12 +42,11 @@ pub fn docs(args: &DocsArgs, out: &mut dyn Write) -> Result<(), CliError> {
 /// All pages, each with its name.
 fn pages(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut pages = Vec::new();
-    for (prefix, subfolder) in [("", PAGES), (RESEARCH_PREFIX, RESEARCH)] {
-        for path in entries(&folder.join(subfolder)) {
-            if let (Some(name), true) = (path.file_stem(), path.extension().is_some_and(|extension| extension == "md"))
-            {
-                pages.push((format!("{prefix}{}", name.to_string_lossy()), path.clone()));
-            }
+    let docs = folder.join(PAGES);
+    for path in [entries(&docs), entries(&folder.join(RESEARCH))].concat() {
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let name = path.strip_prefix(&docs).expect("it is in there").with_extension("");
+            pages.push((name.to_string_lossy().into_owned(), path));
         }
     }
     let with_readme = [entries(&folder.join("games")), entries(&released_in(folder))].concat();
