@@ -1,8 +1,8 @@
-//! One decision of a game, as an index into the game's policy vector.
+//! One action of a game, as an index into the game's policy vector.
 
-/// Index of a decision in its game's policy vector, in `0..action_count` of its [`GameSpec`](crate::GameSpec).
+/// Index of an action in its game's policy vector, in `0..action_count` of its [`GameSpec`](crate::GameSpec).
 ///
-/// The same number stands for the same decision in the rules, the search, stored records and the network's policy
+/// The same number stands for the same action in the rules, the search, stored records and the network's policy
 /// head. What each index means is written in the README of the game's folder; names for people come from
 /// [`Game::action_name`](crate::Game::action_name).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,5 +1,5 @@
-//! What the end of a game says about its positions: a target that training may ask a network to foresee, and that
-//! nothing else reads (Wu 2019, "Accelerating Self-Play Learning in Go", section 4.1: ownership and score).
+//! Targets that the end of a game gives to its earlier positions. Training may ask a network to predict them; nothing
+//! else reads them (Wu 2019, "Accelerating Self-Play Learning in Go", section 4.1: ownership and score).
 
 use crate::{Side, TensorEncoding};
 
@@ -31,8 +31,8 @@ impl FinalState {
 
 /// What a game's last position gives its earlier positions as a target; nothing, unless the game says what.
 ///
-/// Laws: seen by the other side, the classes own and opponent's change places, or the margin its sign; a symmetry of the
-/// game moves the classes of cells with the cells and leaves a margin as it is.
+/// Contract: seen by the other side, the classes own and opponent's change places, or the margin changes its sign. A
+/// symmetry of the game moves the classes of cells with the cells and leaves a margin unchanged.
 pub trait AuxiliaryTargets: TensorEncoding {
     /// The kind of target.
     fn final_state_kind() -> FinalState {
@@ -44,8 +44,8 @@ pub trait AuxiliaryTargets: TensorEncoding {
         Self::final_state_kind().target_len(Self::encoding().cells())
     }
 
-    /// Writes the target that this position gives as the last of its game, seen by `side`, the side to move of the
-    /// position that should foresee it; every number is overwritten.
+    /// Writes the target that this position gives as the last of its game. The target is seen by `side`, the side to
+    /// move of the earlier position that is trained on it. Every number is overwritten.
     ///
     /// # Panics
     /// If `target` does not have [`final_state_len`](Self::final_state_len) numbers.

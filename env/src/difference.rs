@@ -40,7 +40,7 @@ pub enum Difference {
     EvaluationKey,
 }
 
-/// How a game stands: what playing one decision after the other has to know.
+/// How a game stands: what playing one action after the other has to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReplayState {
     side_to_move: Side,
@@ -50,7 +50,7 @@ pub struct ReplayState {
 
 impl ReplayState {
     /// How the game stands in `position`.
-    pub fn of<G: Game>(position: &G) -> Self {
+    pub fn new<G: Game>(position: &G) -> Self {
         ReplayState {
             side_to_move: position.side_to_move(),
             starts_turn: position.starts_turn(),
@@ -69,7 +69,7 @@ impl ReplayState {
     /// # Errors
     /// The first [`Difference`].
     pub fn check<G: Game>(self, position: &G) -> Result<(), Difference> {
-        let found = ReplayState::of(position);
+        let found = ReplayState::new(position);
         if found.side_to_move != self.side_to_move {
             return Err(Difference::SideToMove { expected: self.side_to_move, found: found.side_to_move });
         }
@@ -88,7 +88,7 @@ impl ReplayState {
 /// # Errors
 /// The first [`Difference`].
 pub fn check_same<G: Game>(expected: &G, found: &G) -> Result<(), Difference> {
-    ReplayState::of(expected).check(found)?;
+    ReplayState::new(expected).check(found)?;
     if expected != found {
         let [expected, found] = drawn_apart(expected, found);
         return Err(Difference::Position { expected, found });

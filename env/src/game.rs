@@ -8,18 +8,18 @@ use crate::{Action, GameSpec, Outcome, Side, grid};
 
 /// A two-player game of perfect information; a value is a position.
 ///
-/// Laws every game keeps (checked for any game by [`laws`](crate::laws)):
-/// - `legal_actions` lists exactly the actions for which `is_legal` holds, each once, and is empty exactly when
-///   `outcome` is `Some`;
-/// - `distinct_actions` is a subset of `legal_actions` with one action for each different successor;
-/// - `parse_action(action_name(a)) == a` for every action;
-/// - `position_hash` is a function of the position as `==` sees it, however it was reached;
-/// - positions with the same `evaluation_key` have the same encoding and the same distinct actions.
+/// Contract of every game (checked for any game by [`conformance`](crate::conformance)):
+/// * `legal_actions` lists exactly the actions for which `is_legal` holds, each once. It is empty exactly when
+///   `outcome` is `Some`.
+/// * `distinct_actions` is a subset of `legal_actions` with one action for each different successor.
+/// * `parse_action(action_name(a)) == a` for every action.
+/// * `position_hash` is a function of the position as `==` sees it, however it was reached.
+/// * Positions with the same `evaluation_key` have the same encoding and the same distinct actions.
 ///
-/// `==` compares what the rules can see from here on except the history of repetitions, so two equal positions have
+/// `==` compares everything that affects later play, except the history of repetitions. Equal positions therefore have
 /// the same legal actions and the same successors.
 ///
-/// A game of two players who add 1 or 2 to a sum; who reaches 10 wins:
+/// In this example, two players add 1 or 2 to a sum, and the player who reaches 10 wins:
 ///
 /// ```
 /// use selfplay_env::{Action, Game, GameSpec, Outcome, Side};
@@ -70,19 +70,19 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     /// The facts about the game that never change.
     fn spec() -> GameSpec;
 
-    /// The position before the first decision.
+    /// The position before the first action.
     fn initial() -> Self;
 
-    /// The position that `decisions` lead to from the initial one. The caller vouches that they are legal, as for
+    /// The position that `actions` lead to from the initial one. The caller vouches that they are legal, as for
     /// [`play`](Game::play).
-    fn after(decisions: &[Action]) -> Self {
+    fn after(actions: &[Action]) -> Self {
         let mut position = Self::initial();
-        decisions.iter().for_each(|&action| position.play(action));
+        actions.iter().for_each(|&action| position.play(action));
         position
     }
 
     /// Who decides now. May stay the same after [`play`](Game::play) (Pylos removals): signs follow the side, never
-    /// the number of decisions made.
+    /// the number of plies made.
     fn side_to_move(&self) -> Side;
 
     /// The result, or `None` while the game runs.
@@ -118,11 +118,11 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
         "the rules do not allow it".into()
     }
 
-    /// Makes the decision. The caller vouches that `action` is legal; otherwise the position is meaningless
+    /// Makes the action. The caller vouches that `action` is legal; otherwise the position is meaningless
     /// afterwards (never undefined behaviour).
     fn play(&mut self, action: Action);
 
-    /// Makes the decision after checking it.
+    /// Makes the action after checking it.
     ///
     /// # Errors
     /// [`PlayError::GameOver`] or [`PlayError::Illegal`] with the rule broken; the position is then unchanged.
@@ -131,11 +131,11 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
             self.play(action);
             return Ok(());
         }
-        let decision = Self::action_name(action);
+        let name = Self::action_name(action);
         if self.outcome().is_some() {
-            return Err(PlayError::GameOver { decision });
+            return Err(PlayError::GameOver { action: name });
         }
-        Err(PlayError::Illegal { reason: self.illegal_reason(action), decision })
+        Err(PlayError::Illegal { reason: self.illegal_reason(action), action: name })
     }
 
     /// A 64-bit hash of the position as `==` sees it, kept up incrementally (or cheap to compute).
@@ -148,19 +148,19 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
         self.position_hash()
     }
 
-    /// Whether the next decision starts a turn. False in the middle of one (Pylos removals).
+    /// Whether the next action starts a turn. False in the middle of one (Pylos removals).
     fn starts_turn(&self) -> bool {
         true
     }
 
-    /// The numbering of all turn starts, for games with so few that a table can hold what each is worth; it goes by
+    /// The position index of all turn starts, for games with so few that a table can hold what each is worth; it goes by
     /// [`number`](Self::number) and [`at_number`](Self::at_number).
     /// [`NumberedByRules`](crate::NumberedByRules) makes one of these two alone.
-    fn numbering() -> Option<&'static dyn PositionIndex> {
+    fn position_index() -> Option<&'static dyn PositionIndex> {
         None
     }
 
-    /// The number of a running game's turn start, where the game has a [`numbering`](Self::numbering); not asked of other
+    /// The number of a running game's turn start, where the game has a [`position_index`](Self::position_index); not asked of other
     /// positions.
     fn number(&self) -> Option<u64> {
         None
@@ -183,7 +183,7 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
         actions.find(|&action| Self::action_name(action) == text).ok_or_else(|| NotationError {
             text: text.into(),
             game: Self::spec().id,
-            expected: format!("a decision in the game's notation, such as `{}`", Self::action_name(Action(0))).into(),
+            expected: format!("an action in the game's notation, such as `{}`", Self::action_name(Action(0))).into(),
         })
     }
 
@@ -200,22 +200,22 @@ pub trait Game: Clone + Eq + fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Why a decision cannot be made.
+/// Why an action cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
     /// The rules forbid it.
-    #[error("{decision} is not legal here: {reason}")]
+    #[error("{action} is not legal here: {reason}")]
     Illegal {
-        /// The decision in the game's notation.
-        decision: String,
+        /// The action in the game's notation.
+        action: String,
         /// The rule it breaks.
         reason: String,
     },
     /// Nothing can be played any more.
-    #[error("cannot play {decision}: the game is over")]
+    #[error("cannot play {action}: the game is over")]
     GameOver {
-        /// The decision in the game's notation.
-        decision: String,
+        /// The action in the game's notation.
+        action: String,
     },
 }
 

@@ -1,17 +1,17 @@
-//! Games as text: one game a line, decisions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw,
+//! Games as text: one game a line, actions separated by spaces, then `= R` (1 first won, 2 second won, 0 draw,
 //! `*` unfinished).
 
 use crate::{Action, Game, NotationError, Outcome, PlayError, Side};
 
-/// The decisions in the game's notation, separated by spaces.
-pub fn format_line<G: Game>(decisions: &[Action]) -> String {
-    decisions.iter().map(|&decision| G::action_name(decision)).collect::<Vec<_>>().join(" ")
+/// The actions in the game's notation, separated by spaces.
+pub fn format_line<G: Game>(actions: &[Action]) -> String {
+    actions.iter().map(|&action| G::action_name(action)).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes one game as a line without its line break.
-pub fn format_game<G: Game>(decisions: &[Action], outcome: Option<Outcome>) -> String {
-    let gap = if decisions.is_empty() { "" } else { " " };
-    format!("{}{gap}= {}", format_line::<G>(decisions), result_mark(outcome))
+pub fn format_game<G: Game>(actions: &[Action], outcome: Option<Outcome>) -> String {
+    let gap = if actions.is_empty() { "" } else { " " };
+    format!("{}{gap}= {}", format_line::<G>(actions), result_mark(outcome))
 }
 
 /// `1`, `2`, `0` or `*`.
@@ -24,11 +24,11 @@ pub fn result_mark(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-/// The decisions of a line, and the mark behind its last `=`, if there is one by itself: names of decisions may have one.
+/// The actions of a line, and the mark behind its last `=`, if there is one by itself: names of actions may have one.
 pub fn split_result(line: &str) -> (&str, Option<&str>) {
     let stands_alone = |(before, _): &(&str, &str)| before.is_empty() || before.ends_with(char::is_whitespace);
     let parts = line.rsplit_once('=').filter(stands_alone);
-    parts.map_or((line, None), |(decisions, mark)| (decisions, Some(mark.trim())))
+    parts.map_or((line, None), |(moves, mark)| (moves, Some(mark.trim())))
 }
 
 /// Where a recorded game and the rules here part.
@@ -37,7 +37,7 @@ pub enum Disagreement {
     /// The line is not in the format.
     #[error("no `= R` with R one of 1, 2, 0, * at the end of the line")]
     NoResult,
-    /// A decision cannot be read.
+    /// An action cannot be read.
     #[error("action {number}: {error}")]
     Notation {
         /// Counted from 1.
@@ -45,7 +45,7 @@ pub enum Disagreement {
         /// What is wrong with it.
         error: NotationError,
     },
-    /// A decision is not legal here.
+    /// An action is not legal here.
     #[error("action {number}: {error}")]
     Illegal {
         /// Counted from 1.
@@ -54,10 +54,10 @@ pub enum Disagreement {
         error: PlayError,
     },
     /// The game ends otherwise here.
-    #[error("after {decisions} actions the recorded result is {recorded}, but the rules give {here}")]
+    #[error("the recorded result is {recorded}, but after ply {plies} the rules give {here}")]
     Result {
         /// Length of the game.
-        decisions: usize,
+        plies: usize,
         /// The mark in the file.
         recorded: String,
         /// The mark by the rules here.
@@ -65,14 +65,14 @@ pub enum Disagreement {
     },
 }
 
-/// Plays the decisions of a list of notations from the initial position.
+/// Plays the actions of a list of notations from the initial position.
 ///
 /// # Errors
-/// The first decision that cannot be read or is not legal.
-pub fn play_line<G: Game>(decisions: &[&str]) -> Result<(G, Vec<Action>), Disagreement> {
+/// The first action that cannot be read or is not legal.
+pub fn play_line<G: Game>(moves: &[&str]) -> Result<(G, Vec<Action>), Disagreement> {
     let mut position = G::initial();
-    let mut actions = Vec::with_capacity(decisions.len());
-    for (index, text) in decisions.iter().enumerate() {
+    let mut actions = Vec::with_capacity(moves.len());
+    for (index, text) in moves.iter().enumerate() {
         let number = index + 1;
         let action = G::parse_action(text).map_err(|error| Disagreement::Notation { number, error })?;
         position.try_play(action).map_err(|error| Disagreement::Illegal { number, error })?;
@@ -86,15 +86,15 @@ pub fn play_line<G: Game>(decisions: &[&str]) -> Result<(G, Vec<Action>), Disagr
 /// # Errors
 /// The first [`Disagreement`].
 pub fn replay_line<G: Game>(line: &str) -> Result<(), Disagreement> {
-    let (decisions, Some(recorded)) = split_result(line) else { return Err(Disagreement::NoResult) };
+    let (moves, Some(recorded)) = split_result(line) else { return Err(Disagreement::NoResult) };
     if !["1", "2", "0", "*"].contains(&recorded) {
         return Err(Disagreement::NoResult);
     }
-    let decisions: Vec<&str> = decisions.split_whitespace().collect();
-    let (position, _) = play_line::<G>(&decisions)?;
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    let (position, _) = play_line::<G>(&moves)?;
     let here = result_mark(position.outcome());
     if here != recorded {
-        return Err(Disagreement::Result { decisions: decisions.len(), recorded: recorded.to_owned(), here });
+        return Err(Disagreement::Result { plies: moves.len(), recorded: recorded.to_owned(), here });
     }
     Ok(())
 }

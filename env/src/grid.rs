@@ -11,7 +11,7 @@ pub fn cell_name(cell: usize, columns: usize) -> String {
     format!("{}{}", column_name(cell % columns), cell / columns + 1)
 }
 
-/// The board with the `mark` of each cell, with the names of rows and columns beside it; every line ends in a line break.
+/// The board with the `mark` of each cell, framed by the names of rows and columns. Every line ends in a line break.
 pub fn picture((rows, columns): (usize, usize), mark: impl Fn(usize) -> char) -> String {
     let indent = rows.to_string().len();
     let width = 1 + column_name(columns.saturating_sub(1)).len();

@@ -1,27 +1,25 @@
 //! Interface between the rules of a two-player board game and everything that plays, searches, trains and shows it.
 //!
-//! A game is a type whose values are positions. It implements [`Game`] (rules and notation), and six more traits whose
+//! A game is a type whose values are positions. It implements [`Game`] (rules and notation) and six more traits whose
 //! methods all have defaults:
 //!
-//! | trait | content | used by |
-//! |---|---|---|
-//! | [`Symmetric`] | board symmetries | data augmentation, caches |
-//! | [`Exchangeable`] | whether both players have the same rules | encoding, conformance checks |
-//! | [`Tactics`] | heuristic, immediate wins, move ordering | alpha-beta, tree search |
-//! | [`TensorEncoding`] | input planes and policy layout | networks |
-//! | [`AuxiliaryTargets`] | final ownership or margin | auxiliary training targets |
-//! | [`Drawable`] | board layout and clicks | terminal, web page |
+//! * Board symmetries ([`Symmetric`]), for data augmentation and caches.
+//! * Whether both players have the same rules ([`Exchangeable`]), for the encoding and the conformance checks.
+//! * Heuristic, immediate wins and move ordering ([`Tactics`]), for alpha-beta and tree search.
+//! * Input planes and policy layout ([`TensorEncoding`]), for networks.
+//! * Final ownership or margin ([`AuxiliaryTargets`]), for auxiliary training targets.
+//! * Board layout and clicks ([`Drawable`]), for the terminal and the web page.
 //!
 //! Generic code names the type (`fn search<G: Game>`). Other code uses a [`Position`] and its [`Rules`] as trait objects,
 //! which [`rules`] makes of any [`CompleteGame`].
 //!
-//! [`laws`] checks any game against the contracts of these traits in random games, [`twin`] against a second
+//! [`conformance`] checks any game against the contracts of these traits in random games, [`differential`] against a second
 //! implementation of its rules, and [`reference`](mod@reference) against perft counts and games recorded by others.
 //!
 //! ```
 //! use selfplay_env::fixtures::TicTacToe;
 //! use selfplay_env::perft::perft;
-//! use selfplay_env::{Game, Outcome, Side, laws};
+//! use selfplay_env::{Game, Outcome, Side, conformance};
 //!
 //! let mut position = TicTacToe::initial();
 //! for name in ["b2", "a1", "c1", "a3", "a2", "c3", "b1"] {
@@ -29,7 +27,7 @@
 //! }
 //! assert_eq!(position.outcome(), None);
 //! assert_eq!(perft(&TicTacToe::initial(), 3).nodes, 9 * 8 * 7);
-//! assert!(laws::check_laws::<TicTacToe>(10, 9, 1).is_ok());
+//! assert!(conformance::check_conformance::<TicTacToe>(10, 9, 1).is_ok());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -55,7 +53,7 @@ mod game;
 
 mod failed_check;
 
-mod numbering_by_rules;
+mod position_index_by_rules;
 
 mod own_solver;
 
@@ -74,24 +72,24 @@ mod shape;
 
 mod complete_game;
 
+pub mod differential;
 pub mod game_text;
 pub mod perft;
 pub mod random_play;
-pub mod twin;
 
 mod difference;
 
-pub mod advice_laws;
+pub mod tactics_conformance;
 
-pub mod exchange_laws;
-mod view_laws;
+pub mod exchange_conformance;
+mod view_conformance;
 
-mod encoding_laws;
-mod numbering_laws;
-mod rule_laws;
-mod symmetry_laws;
+mod encoding_conformance;
+mod position_index_conformance;
+mod rules_conformance;
+mod symmetry_conformance;
 
-pub mod laws;
+pub mod conformance;
 
 pub mod replay_check;
 
@@ -111,10 +109,10 @@ pub use encoding::{EncodingSpec, PolicyShape, TensorEncoding};
 pub use exchange::Exchangeable;
 pub use failed_check::FailedCheck;
 pub use game::{Game, NotationError, PlayError};
-pub use numbering_by_rules::{NumberedByRules, for_each_turn};
 pub use outcome::{Outcome, Side, Wdl};
 pub use own_solver::{Ending, MayGoOn, OwnSolver};
 pub use position::{Position, Rules, Typed, rules};
+pub use position_index_by_rules::{NumberedByRules, for_each_turn};
 pub use shape::GameShape;
 pub use spec::GameSpec;
 pub use symmetry::{Symmetric, Symmetry};

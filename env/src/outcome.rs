@@ -1,6 +1,6 @@
 //! Sides and results, typed by viewpoint: [`Outcome`] is absolute, [`Wdl`] belongs to the side to move.
 
-/// One of the two players, by who makes the first decision of a game that starts at
+/// One of the two players, by who makes the first action of a game that starts at
 /// [`Game::initial`](crate::Game::initial).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
@@ -23,10 +23,10 @@ impl Side {
         }
     }
 
-    /// Who decides after so many decisions, if this side makes the first and the sides alternate.
+    /// Who decides after so many plies, if this side makes the first and the sides alternate.
     #[inline]
-    pub const fn after(self, decisions: usize) -> Side {
-        if decisions.is_multiple_of(2) { self } else { self.opponent() }
+    pub const fn after(self, plies: usize) -> Side {
+        if plies.is_multiple_of(2) { self } else { self.opponent() }
     }
 
     /// 0 for the first player, 1 for the second: an index into per-side arrays.
@@ -36,7 +36,7 @@ impl Side {
     }
 }
 
-/// The result of a finished game, seen by nobody in particular.
+/// The result of a finished game, independent of the viewer.
 ///
 /// ```
 /// use selfplay_env::{Outcome, Side};

@@ -1,4 +1,4 @@
-//! A solver that a game brings along, because it knows the game.
+//! Exact solvers that are specific to one game.
 
 use crate::Outcome;
 
@@ -11,14 +11,15 @@ pub struct Ending {
     pub turns: u32,
 }
 
-/// Told how many positions were looked at since it was last told, about a thousand; `false` ends the solver.
+/// Progress callback of a solver. It receives the number of positions searched since its last call, about a thousand.
+/// If it returns `false`, the solver stops.
 pub type MayGoOn<'a> = dyn FnMut(u64) -> bool + 'a;
 
-/// Solves positions of one game, in which a turn is one decision. What it has proven it may remember for the next question.
+/// Solves positions of one game, in which a turn is one action. It may keep proven results for later calls.
 pub trait OwnSolver<G>: Send {
-    /// The result of `position`, a running game, under perfect play; `None` if it was ended before.
+    /// The result of `position`, a running game, under perfect play; `None` if the callback stopped the solver.
     fn outcome(&mut self, position: &G, may_go_on: &mut MayGoOn<'_>) -> Option<Outcome>;
 
-    /// The result, and when it comes about, which takes longer; `None` if it was ended before.
+    /// The result and its distance, which takes longer to find; `None` if the callback stopped the solver.
     fn ending(&mut self, position: &G, may_go_on: &mut MayGoOn<'_>) -> Option<Ending>;
 }

@@ -1,4 +1,4 @@
-//! Perft: counts the sequences of decisions from a position, to compare rules with other implementations.
+//! Perft: counts the sequences of actions from a position, to compare rules with other implementations.
 
 use std::ops::AddAssign;
 
@@ -8,7 +8,7 @@ use crate::{Action, Game, Outcome, Side};
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct PerftCount {
-    /// Sequences of exactly `depth` decisions; one that ends the game exactly there counts, one that ended earlier
+    /// Sequences of exactly `depth` actions; one that ends the game exactly there counts, one that ended earlier
     /// does not.
     pub nodes: u64,
     /// Game-ending nodes at any depth from 1 to `depth` that the first player won.
@@ -17,9 +17,9 @@ pub struct PerftCount {
     pub second: u64,
     /// The same, drawn.
     pub draw: u64,
-    /// Decisions made to find out, at all depths: each is one call of [`Game::play`] on a copy, so this over the time
+    /// Actions made to find out, at all depths: each is one call of [`Game::play`] on a copy, so this over the time
     /// taken is the speed of the rules.
-    pub decisions: u64,
+    pub actions: u64,
 }
 
 impl AddAssign for PerftCount {
@@ -28,11 +28,11 @@ impl AddAssign for PerftCount {
         self.first += other.first;
         self.second += other.second;
         self.draw += other.draw;
-        self.decisions += other.decisions;
+        self.actions += other.actions;
     }
 }
 
-/// Counts over all legal actions (not only distinct ones) from `position`, `depth` decisions deep.
+/// Counts over all legal actions (not only distinct ones) from `position`, `depth` plies deep.
 ///
 /// ```
 /// use selfplay_env::Game;
@@ -48,14 +48,14 @@ pub fn perft<G: Game>(position: &G, depth: usize) -> PerftCount {
     count
 }
 
-/// `lists` holds one reusable action list for each decision still to make.
+/// `lists` holds one reusable action list for each action still to make.
 fn walk<G: Game>(position: &G, lists: &mut [Vec<Action>], count: &mut PerftCount) {
     let Some((actions, deeper)) = lists.split_first_mut() else {
         count.nodes += 1;
         return;
     };
     position.legal_actions(actions);
-    count.decisions += actions.len() as u64;
+    count.actions += actions.len() as u64;
     for &action in actions.iter() {
         let mut child = position.clone();
         child.play(action);

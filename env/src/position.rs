@@ -7,8 +7,8 @@ use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 
+use crate::conformance::{RandomGames, Violation, check_conformance, smallest_violation};
 use crate::game_text::{Disagreement, format_game, format_line, play_line, replay_line};
-use crate::laws::{LawViolation, RandomGames, check_laws, smallest_violation};
 use crate::perft::{PerftCount, perft};
 use crate::position_index::PositionIndex;
 use crate::random_play::play_random;
@@ -76,10 +76,10 @@ pub trait Rules: Send + Sync {
     /// [`readme`](crate::GameSpec::readme) down to its first `##` heading, without its title.
     fn rules_text(&self) -> &'static str;
     fn initial(&self) -> Box<dyn Position>;
-    fn after(&self, decisions: &[Action]) -> Box<dyn Position>;
+    fn after(&self, actions: &[Action]) -> Box<dyn Position>;
     fn action_name(&self, action: Action) -> String;
     fn parse_action(&self, text: &str) -> Result<Action, NotationError>;
-    fn numbering(&self) -> Option<&'static dyn PositionIndex>;
+    fn position_index(&self) -> Option<&'static dyn PositionIndex>;
     fn at_number(&self, number: u64) -> Option<Box<dyn Position>>;
 
     /// The sizes of its tensors, the number of actions among them.
@@ -91,17 +91,17 @@ pub trait Rules: Send + Sync {
     fn layout(&self) -> Layout;
 
     /// [`format_line`] of this game.
-    fn format_line(&self, decisions: &[Action]) -> String;
+    fn format_line(&self, actions: &[Action]) -> String;
     /// [`format_game`] of this game.
-    fn format_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> String;
+    fn format_game(&self, actions: &[Action], outcome: Option<Outcome>) -> String;
     /// [`play_line`] of this game.
-    fn play_line(&self, decisions: &[&str]) -> Result<(Box<dyn Position>, Vec<Action>), Disagreement>;
+    fn play_line(&self, moves: &[&str]) -> Result<(Box<dyn Position>, Vec<Action>), Disagreement>;
     /// [`replay_line`] of this game.
     fn replay_line(&self, line: &str) -> Result<(), Disagreement>;
-    /// [`check_laws`] of this game; where one is broken, the [`smallest_violation`].
-    fn check_laws(&self, games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, LawViolation>;
+    /// [`check_conformance`] of this game; where a check fails, the [`smallest_violation`].
+    fn check_conformance(&self, games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, Violation>;
     /// [`check_game`] of this game.
-    fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError>;
+    fn check_game(&self, actions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError>;
 }
 
 /// A game's type as a value: what is written once for every game is implemented for it.
@@ -150,8 +150,8 @@ impl<G: CompleteGame> Rules for Typed<G> {
     fn initial(&self) -> Box<dyn Position> {
         Box::new(G::initial())
     }
-    fn after(&self, decisions: &[Action]) -> Box<dyn Position> {
-        Box::new(G::after(decisions))
+    fn after(&self, actions: &[Action]) -> Box<dyn Position> {
+        Box::new(G::after(actions))
     }
     fn action_name(&self, action: Action) -> String {
         G::action_name(action)
@@ -159,14 +159,14 @@ impl<G: CompleteGame> Rules for Typed<G> {
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         G::parse_action(text)
     }
-    fn numbering(&self) -> Option<&'static dyn PositionIndex> {
-        G::numbering()
+    fn position_index(&self) -> Option<&'static dyn PositionIndex> {
+        G::position_index()
     }
     fn at_number(&self, number: u64) -> Option<Box<dyn Position>> {
         G::at_number(number).map(|position| Box::new(position) as Box<dyn Position>)
     }
     fn shape(&self) -> GameShape {
-        GameShape::of::<G>()
+        GameShape::for_game::<G>()
     }
     fn plane_names(&self) -> &'static [&'static str] {
         G::encoding().plane_names
@@ -183,24 +183,24 @@ impl<G: CompleteGame> Rules for Typed<G> {
     fn layout(&self) -> Layout {
         G::layout()
     }
-    fn format_line(&self, decisions: &[Action]) -> String {
-        format_line::<G>(decisions)
+    fn format_line(&self, actions: &[Action]) -> String {
+        format_line::<G>(actions)
     }
-    fn format_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> String {
-        format_game::<G>(decisions, outcome)
+    fn format_game(&self, actions: &[Action], outcome: Option<Outcome>) -> String {
+        format_game::<G>(actions, outcome)
     }
-    fn play_line(&self, decisions: &[&str]) -> Result<(Box<dyn Position>, Vec<Action>), Disagreement> {
-        let (position, actions) = play_line::<G>(decisions)?;
+    fn play_line(&self, moves: &[&str]) -> Result<(Box<dyn Position>, Vec<Action>), Disagreement> {
+        let (position, actions) = play_line::<G>(moves)?;
         Ok((Box::new(position), actions))
     }
     fn replay_line(&self, line: &str) -> Result<(), Disagreement> {
         replay_line::<G>(line)
     }
-    fn check_laws(&self, games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, LawViolation> {
-        check_laws::<G>(games, max_plies, seed).map_err(|found| smallest_violation::<G>(found, seed))
+    fn check_conformance(&self, games: u64, max_plies: usize, seed: u64) -> Result<RandomGames, Violation> {
+        check_conformance::<G>(games, max_plies, seed).map_err(|found| smallest_violation::<G>(found, seed))
     }
-    fn check_game(&self, decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
-        check_game::<G>(decisions, outcome)
+    fn check_game(&self, actions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
+        check_game::<G>(actions, outcome)
     }
 }
 

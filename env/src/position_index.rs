@@ -11,15 +11,16 @@ pub enum Turn {
     Ends(i8),
 }
 
-/// The turn starts of a game by numbers, and the turns between them.
+/// An index of a game's turn starts (the positions in which a turn begins), and the turns between them.
 ///
-/// A turn is all that a side decides before the other side does. Positions have the same number where the rest of the game
-/// is the same but for a symmetry, or for what the sides are called. Not every number needs a position.
+/// A turn is all the actions that one side makes before the other side moves. Positions share a number if the rest of
+/// the game is the same up to a symmetry or an exchange of the sides. Not every number needs a position.
 ///
-/// Laws of every numbering, which `selfplay check` tests for any game that has one:
-/// - a turn start's number is below [`count`](Self::count), has a position, and that position has the same number;
-/// - a turn start and its images under the symmetries have one number;
-/// - the turns from a number are those that the rules allow, and each is found backwards as well.
+/// Contract of every position index, which `selfplay check` tests for any game that has one:
+/// * The number of a turn start is below [`count`](Self::count) and has a position with the same number.
+/// * A turn start and its images under the symmetries have one number.
+/// * The turns from a number are those that the rules allow. An index that walks back also finds each of them
+///   backwards.
 pub trait PositionIndex: Send + Sync {
     /// What these rules are called among the game's [`variants`](Self::variants).
     fn name(&self) -> &'static str;
@@ -49,8 +50,8 @@ pub trait TurnGenerator {
     /// Whether the number has a position.
     fn has_position(&mut self, number: u64) -> bool;
 
-    /// Tells `visit` every turn from a number that has a position, those that end the game first, until it breaks off; a turn
-    /// may be told more than once.
+    /// Calls `visit` with every turn from a number that has a position, until `visit` breaks. Turns that end the game
+    /// come first. A turn may be visited more than once.
     fn successors(&mut self, number: u64, visit: &mut dyn FnMut(Turn) -> ControlFlow<()>);
 
     /// The number of the same position with the other side to move, where the game can tell.
@@ -63,10 +64,10 @@ pub trait TurnGenerator {
         None
     }
 
-    /// Tells `visit` every number from which a turn leads to `number`; one may be told more than once.
+    /// Calls `visit` with every number from which a turn leads to `number`. A number may be visited more than once.
     ///
     /// # Panics
-    /// If the numbering does not [walk back](PositionIndex::walks_back).
+    /// If the position index does not [walk back](PositionIndex::walks_back).
     fn predecessors(&mut self, number: u64, visit: &mut dyn FnMut(u64)) {
         let _ = visit;
         panic!("nobody can walk back from {number}");

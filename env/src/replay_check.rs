@@ -1,7 +1,7 @@
-//! Tells whether a stored game is what the rules make of its decisions, in every way the game can be looked at.
+//! Tells whether a stored game is what the rules make of its actions, in every way the game can be looked at.
 //!
 //! A game is replayed as it was recorded, under each symmetry of its board and with the sides exchanged, all at once, and
-//! the positions are compared after every decision. So a rule that fails for one colour or in one corner shows itself in
+//! the positions are compared after every action. So a rule that fails for one colour or in one corner shows itself in
 //! the very games that a network would learn it from.
 
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::{Action, CompleteGame, Game, Outcome, PlayError, Symmetry};
 /// A way to replay a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplayMode {
-    /// The recorded decisions from the initial position.
+    /// The recorded actions from the initial position.
     AsRecorded,
-    /// The canonical actions for the successors of the decisions as a symmetry of the board shows them.
+    /// The canonical actions for the successors of the actions as a symmetry of the board shows them.
     Under(Symmetry),
-    /// The canonical actions for the successors of the decisions, from the exchanged initial position: the other side
-    /// makes the first decision.
+    /// The canonical actions for the successors of the actions, from the exchanged initial position: the other side
+    /// makes the first action.
     Exchanged,
 }
 
@@ -44,10 +44,10 @@ pub enum ReplayFault {
         /// The game's last action.
         last: usize,
     },
-    /// The rules forbid the decision.
+    /// The rules forbid the action.
     #[error(transparent)]
     Illegal(#[from] PlayError),
-    /// Before the decision, which is legal, another action is legal in the recorded game and not here, or here alone.
+    /// Before the action, which is legal, another action is legal in the recorded game and not here, or here alone.
     #[error("before it, {action} is legal in only one of the rules and the recorded game")]
     Legality {
         /// In the game's notation, as it is called here.
@@ -64,7 +64,7 @@ pub enum ReplayFault {
     End {
         /// As recorded; `None` for a game that was not finished.
         recorded: Option<Outcome>,
-        /// After the last decision.
+        /// After the last action.
         by_the_rules: Option<Outcome>,
     },
 }
@@ -75,11 +75,11 @@ pub enum ReplayFault {
 pub struct ReplayError {
     /// Id of the game.
     pub game: &'static str,
-    /// The decision that was made or was to be made, counted from 1; 0 for the initial position.
+    /// The action that was made or was to be made, counted from 1; 0 for the initial position.
     pub number: usize,
-    /// That decision in the game's notation as recorded; `None` for the initial position and for an action that the
+    /// That action in the game's notation as recorded; `None` for the initial position and for an action that the
     /// game does not have.
-    pub decision: Option<String>,
+    pub action: Option<String>,
     /// The replay that went wrong.
     pub manner: ReplayMode,
     /// What went wrong.
@@ -88,35 +88,29 @@ pub struct ReplayError {
 
 impl ReplayError {
     fn place(&self) -> String {
-        match (&self.decision, self.number) {
-            (_, 0) => "before the first decision".into(),
-            (Some(decision), number) => format!("action {number} ({decision})"),
+        match (&self.action, self.number) {
+            (_, 0) => "before the first action".into(),
+            (Some(action), number) => format!("action {number} ({action})"),
             (None, number) => format!("action {number}"),
         }
     }
 }
 
-/// Replays a game from its `decisions`, which ended with `outcome` (`None`: it was stopped before the rules ended it), as
+/// Replays a game from its `actions`, which ended with `outcome` (`None`: it was stopped before the rules ended it), as
 /// recorded, under every symmetry and, if its sides are alike, with these exchanged.
 ///
-/// Before every decision the same actions must be legal in all replays, and after it all of them must be in the same
+/// Before every action the same actions must be legal in all replays, and after it all of them must be in the same
 /// position and have the same outcome, each seen in its manner. The cost is that of playing the game once in each
 /// manner and listing the legal actions of every position. In Pylos, where an image of a position has an image of its
 /// history, it grows with the square of the number of turns as well.
 ///
 /// # Errors
-/// The first disagreement, with the number of the decision and the manner.
-pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
+/// The first disagreement, with the number of the action and the manner.
+pub fn check_game<G: CompleteGame>(actions: &[Action], outcome: Option<Outcome>) -> Result<(), ReplayError> {
     let error = |number: usize, manner: ReplayMode, fault: ReplayFault| {
-        let decision = number.checked_sub(1).and_then(|index| decisions.get(index));
-        let decision = decision.filter(|action| action.index() < G::spec().action_count);
-        ReplayError {
-            game: G::spec().id,
-            number,
-            decision: decision.map(|&action| G::action_name(action)),
-            manner,
-            fault,
-        }
+        let action = number.checked_sub(1).and_then(|index| actions.get(index));
+        let action = action.filter(|action| action.index() < G::spec().action_count);
+        ReplayError { game: G::spec().id, number, action: action.map(|&action| G::action_name(action)), manner, fault }
     };
     let mut recorded = G::initial();
     let mut images: Vec<Image<G>> = Image::all().collect();
@@ -124,7 +118,7 @@ pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome
         image.check(&recorded).map_err(|fault| error(0, image.manner, fault))?;
     }
     let mut legal = Vec::new();
-    for (number, &action) in (1..).zip(decisions) {
+    for (number, &action) in (1..).zip(actions) {
         recorded.legal_actions(&mut legal);
         play_checked(&mut recorded, action).map_err(|fault| error(number, ReplayMode::AsRecorded, fault))?;
         for image in &mut images {
@@ -135,7 +129,7 @@ pub fn check_game<G: CompleteGame>(decisions: &[Action], outcome: Option<Outcome
     let by_the_rules = recorded.outcome();
     if by_the_rules != outcome {
         let fault = ReplayFault::End { recorded: outcome, by_the_rules };
-        return Err(error(decisions.len(), ReplayMode::AsRecorded, fault));
+        return Err(error(actions.len(), ReplayMode::AsRecorded, fault));
     }
     Ok(())
 }
@@ -147,14 +141,14 @@ fn play_checked<G: Game>(position: &mut G, action: Action) -> Result<(), ReplayF
     Ok(position.try_play(action)?)
 }
 
-/// One replay beside the recorded one.
+/// A replay that is compared with the recorded game.
 struct Image<G> {
     manner: ReplayMode,
     position: G,
 }
 
 impl<G: CompleteGame> Image<G> {
-    /// Every other manner, before the first decision.
+    /// Every other manner, before the first action.
     fn all() -> impl Iterator<Item = Self> {
         let image = |manner: ReplayMode, position: G| Image { manner, position };
         // Under the identity actions are still replaced by canonical ones, so it is a replay of its own.
@@ -170,7 +164,7 @@ impl<G: CompleteGame> Image<G> {
         }
     }
 
-    /// Makes the decision that is `action` in the recorded game, where `legal` are legal.
+    /// Makes the action that is `action` in the recorded game, where `legal` are legal.
     fn play(&mut self, action: Action, legal: &[Action]) -> Result<(), ReplayFault> {
         let here = self.image_of(action);
         if !self.position.is_legal(here) {
@@ -197,7 +191,7 @@ impl<G: CompleteGame> Image<G> {
 
     /// Compares the position with the `recorded` one seen in this manner.
     fn check(&self, recorded: &G) -> Result<(), ReplayFault> {
-        let standing = ReplayState::of(recorded);
+        let standing = ReplayState::new(recorded);
         let (standing, expected) = match self.manner {
             ReplayMode::AsRecorded => (standing, recorded.clone()),
             ReplayMode::Under(symmetry) => (standing, recorded.transform(symmetry)),

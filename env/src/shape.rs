@@ -30,7 +30,7 @@ impl GameShape {
     ///
     /// # Panics
     /// If `G` declares a policy in planes whose size is not its action count: a mistake in the game's source.
-    pub fn of<G: AuxiliaryTargets>() -> Self {
+    pub fn for_game<G: AuxiliaryTargets>() -> Self {
         let (spec, encoding) = (G::spec(), G::encoding());
         if let PolicyShape::Planes(planes) = encoding.policy {
             assert_eq!(planes * encoding.cells(), spec.action_count, "policy planes of {}", spec.id);

@@ -1,6 +1,6 @@
-//! What a game can tell a search beyond its rules: heuristic values, tactical outcomes, move ordering.
+//! What a game can provide to a search beyond its rules: heuristic values, tactical outcomes, move ordering.
 //!
-//! It lives beside the rules, not beside the searches, so that all that is particular to a game is in one place.
+//! It belongs to the rules, not to the searches, so that everything specific to a game is in one place.
 
 use crate::{Action, Game, Outcome, OwnSolver};
 
@@ -18,7 +18,7 @@ pub const LOSING_HINT: i32 = -5_000;
 /// from all others: selective searches leave it out unless everything else loses, and no opening holds it.
 pub const REMOTE_HINT: i32 = -1_000;
 
-/// What a game knows about winning with the next decision.
+/// What a game knows about winning with the next action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmediateWin {
     /// This distinct action wins at once.
@@ -44,7 +44,7 @@ pub trait Tactics: Game {
         0
     }
 
-    /// Whether the side to move can win with its next decision. Exact: [`ImmediateWin::Unknown`] rather than a guess.
+    /// Whether the side to move can win with its next action. Exact: [`ImmediateWin::Unknown`] rather than a guess.
     fn immediate_win(&self) -> ImmediateWin {
         ImmediateWin::Unknown
     }
@@ -65,14 +65,14 @@ pub trait Tactics: Game {
         hints.resize(actions.len(), 0);
     }
 
-    /// The result, if no decision that is still to come can change it; exact, and `None` rather than a guess.
+    /// The result, if no action that is still to come can change it; exact, and `None` rather than a guess.
     fn settled_outcome(&self) -> Option<Outcome> {
         self.outcome()
     }
 
     /// The result under perfect play, as far as the position tells it cheaply: the game is over or settled, or the next
-    /// decision decides it, or the next three at most, or a longer chain of forced ones. The result must follow
-    /// from the tactical outcomes after the next decision. Exact, and `None` rather than a guess.
+    /// action decides it, or the next three at most, or a longer chain of forced ones. The result must follow
+    /// from the tactical outcomes after the next action. Exact, and `None` rather than a guess.
     ///
     /// Searches call it once for each new position and spare themselves the evaluation where it answers, so it may take
     /// about as long as a network takes for a position.
@@ -88,7 +88,7 @@ pub trait Tactics: Game {
     }
 
     /// Replaces the contents of `actions` by the distinct actions that a search needs to look at. It leaves out those after which
-    /// the opponent wins with its next decision, as far as one look at the position tells it cheaply. If all actions lose so,
+    /// the opponent wins with its next action, as far as one look at the position tells it cheaply. If all actions lose so,
     /// it keeps all. A subsequence of the distinct actions, and a function of the position.
     fn non_losing_actions(&self, actions: &mut Vec<Action>) {
         self.distinct_actions(actions);

@@ -1,6 +1,6 @@
-//! A position as plain data for drawing, and each decision as the clicks that compose it: one form for every screen.
+//! A position as plain data for drawing, and each action as the clicks that compose it: one form for every screen.
 //!
-//! A screen that draws a [`Layout`] and a [`View`], and collects [`Click`]s until they are those of one legal decision,
+//! A screen that draws a [`Layout`] and a [`View`], and collects [`Click`]s until they are those of one legal action,
 //! plays any game without knowing its rules.
 
 use crate::grid::{cell_name, column_name};
@@ -11,7 +11,7 @@ use crate::{Action, Game, Outcome, Side};
 pub enum BoardKind {
     /// Marks in squares.
     Squares,
-    /// Discs that fall: whoever points at a column means its lowest empty place.
+    /// Discs that fall: pointing at a column selects its lowest empty place.
     Columns,
     /// Stones in squares.
     Stones,
@@ -68,9 +68,9 @@ pub struct Layout {
     pub columns: usize,
     /// All places; everything else refers to them by their index here.
     pub places: Vec<Place>,
-    /// What stands beside the rows of level 0, from the top; empty where nothing does.
+    /// Labels next to the rows of level 0, from the top; empty where there are none.
     pub row_labels: Vec<String>,
-    /// What stands above or below the columns of level 0, from the left; empty where nothing does.
+    /// Labels above or below the columns of level 0, from the left; empty where there are none.
     pub column_labels: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ impl Piece {
     }
 }
 
-/// A number that each side has beside the board.
+/// A count that is shown for each side next to the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tally {
     /// What is counted, such as `captured pairs`.
@@ -151,7 +151,7 @@ pub struct View {
     pub pieces: Vec<Option<Piece>>,
     /// The places of what decided a finished game, such as its five in a row, ascending.
     pub decisive: Vec<usize>,
-    /// What is counted beside the board.
+    /// Counts that are shown next to the board.
     pub tallies: Vec<Tally>,
     /// Cards in hand, ascending, first player's first; `None` in games without cards.
     pub hands: Option<[Vec<u8>; 2]>,
@@ -165,7 +165,7 @@ pub struct View {
 
 impl View {
     /// A view of pieces alone.
-    pub fn of(pieces: Vec<Option<Piece>>, task: &'static str) -> View {
+    pub fn new(pieces: Vec<Option<Piece>>, task: &'static str) -> View {
         View {
             pieces,
             decisive: Vec::new(),
@@ -179,7 +179,7 @@ impl View {
 
     /// A view of a board of stones where rows of at least `length` stones of one colour decide, in any of the eight
     /// directions; they are marked if the game is over. Places are numbered row by row.
-    pub fn of_rows(
+    pub fn from_rows(
         pieces: Vec<Option<Piece>>,
         columns: usize,
         length: usize,
@@ -187,11 +187,11 @@ impl View {
         task: &'static str,
     ) -> View {
         let decisive = outcome.map_or(Vec::new(), |_| rows_of(&pieces, columns, length));
-        View { decisive, ..View::of(pieces, task) }
+        View { decisive, ..View::new(pieces, task) }
     }
 }
 
-/// One thing to point at while composing a decision.
+/// One thing to point at while composing an action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Click {
     /// A place, by its index in the layout.
@@ -202,16 +202,16 @@ pub enum Click {
     Card(u8),
     /// The button to do no more.
     Stop,
-    /// The decision itself, by its action index, in a list of all that are legal.
+    /// The action itself, by its action index, in a list of all that are legal.
     Listed(usize),
 }
 
 /// A game that can be drawn and played by pointing.
 ///
-/// Laws (checked for any game by [`laws`](crate::laws)):
-/// - a view has something or nothing on every place of the layout, whose names are all different;
-/// - the legal decisions have different clicks, also as sets, and the clicks of none begin with all those of another;
-/// - with the sides exchanged, the same is drawn in the other colours.
+/// Contract (checked for any game by [`conformance`](crate::conformance)):
+/// * A view has a piece or nothing on every place of the layout, and the names of all places are different.
+/// * The legal actions have different clicks, also as sets. No action's clicks begin with all those of another.
+/// * With the sides exchanged, the same is drawn in the other colours.
 pub trait Drawable: Game {
     /// The board: stones in squares for a game with a [grid](crate::GameSpec::grid), text for others.
     fn layout() -> Layout {
@@ -221,19 +221,19 @@ pub trait Drawable: Game {
         }
     }
 
-    /// What is drawn on and beside it: the grid's pieces, or the [board](Game::board) as text.
+    /// What is drawn on the board and around it: the grid's pieces, or the [board](Game::board) as text.
     fn view(&self) -> View {
         const TASK: &str = "decides";
         match Self::spec().grid {
             Some((rows, columns)) => {
-                View::of((0..rows * columns).map(|cell| self.owner(cell).map(Piece::Stone)).collect(), TASK)
+                View::new((0..rows * columns).map(|cell| self.owner(cell).map(Piece::Stone)).collect(), TASK)
             }
-            None => View { text: self.board(), ..View::of(Vec::new(), TASK) },
+            None => View { text: self.board(), ..View::new(Vec::new(), TASK) },
         }
     }
 
-    /// What one points at to make the legal decision `action` here, in order: a cell of the grid if there are as many
-    /// actions as cells, else the decision in a list.
+    /// What one points at to make the legal action `action` here, in order: a cell of the grid if there are as many
+    /// actions as cells, else the action in a list.
     fn clicks(&self, action: Action) -> Vec<Click> {
         match Self::spec().grid {
             Some((rows, columns)) if rows * columns == Self::spec().action_count => vec![Click::Place(action.index())],
@@ -241,7 +241,7 @@ pub trait Drawable: Game {
         }
     }
 
-    /// The places that show the legal decision `action` once it is made: to be marked as the last decision.
+    /// The places that show the legal action `action` once it is made: to be marked as the last action.
     fn touched(&self, action: Action) -> Vec<usize> {
         let place = |click| match click {
             Click::Place(place) => Some(place),

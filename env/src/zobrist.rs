@@ -13,7 +13,7 @@ use crate::rng::splitmix64;
 /// assert_eq!(hash ^ nought_on_b2, cross_on_a1);
 /// ```
 ///
-/// A position's hash is the XOR of the keys of its features, so a decision changes it by a few XORs (Zobrist 1970).
+/// A position's hash is the XOR of the keys of its features, so an action changes it by a few XORs (Zobrist 1970).
 pub const fn keys<const N: usize>(salt: u64) -> [u64; N] {
     let mut keys = [0; N];
     let mut index = 0;

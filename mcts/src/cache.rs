@@ -72,7 +72,7 @@ impl EvaluationCache {
         EvaluationCache { shards: (0..shards).map(|_| Mutex::new(Shard::new(bytes))).collect() }
     }
 
-    /// Memory taken by what is remembered, in bytes. Never changes.
+    /// Memory that the entries take (bytes). It never changes.
     pub fn bytes(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).bytes()).sum()
     }

@@ -49,9 +49,9 @@ config_section! {
     pub struct GumbelConfig {
         /// Maximum of root actions that are considered (the paper's number for Go and chess).
         pub max_num_considered_actions: u32 = 16, in 1..;
-        /// Weight of values before the first visit, in visits (the paper).
+        /// Visits in the scale of the values, as in the formula above (the paper).
         pub c_visit: f32 = 50.0, in 0.0..;
-        /// Weight of values on the scale of logits (the paper, board games).
+        /// Factor of the values, as in the formula above (the paper, board games).
         pub c_scale: f32 = 1.0, in above(0.0);
         /// How moves are selected below the root.
         pub below_root: BelowRoot = BelowRoot::Puct;

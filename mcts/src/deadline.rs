@@ -1,4 +1,4 @@
-//! When the search of one decision ends: simulations, clocks, and whether going on could change anything.
+//! When the search of one action ends: simulations, clocks, and whether going on could change anything.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ const JUDGED_SHARE: u32 = 32;
 /// The search may become this much quicker, and still nothing changes after it has ended early.
 const SPEED_MARGIN: f64 = 1.25;
 
-/// How long one decision may take on one clock.
+/// How long one action may take on one clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimePlan {
     /// After this time the search ends if its answer is clear.
@@ -50,11 +50,11 @@ pub enum WhenCertain {
     /// It ends once the second move can no longer overtake the first in visits: time is saved, and the answer is the same
     /// unless a proof would have come.
     Stop,
-    /// It goes on: for whoever wants to know the values, or draws the move by visits.
+    /// It continues to its limit, for callers that report values or draw the move by visits.
     GoOn,
 }
 
-/// What ends the search of one decision. It runs from when it is made, through all the calls of
+/// What ends the search of one action. It runs from when it is made, through all the calls of
 /// [`run_until`](crate::run_until) with it; what happens between these takes its time as well.
 pub struct Deadline {
     simulations: Option<u32>,
@@ -67,7 +67,7 @@ pub struct Deadline {
     verdict: Verdict,
 }
 
-/// One clock, since the decision began.
+/// One clock, since the action began.
 struct Timer {
     read: ReadClock,
     start: Duration,

@@ -12,7 +12,7 @@ use crate::noise::gumbels;
 use crate::report::{MoveReport, soundness};
 use crate::tree::{ROOT, Tree};
 
-/// What a move's Gumbel search knows about its root beside the tree.
+/// The state of a move's Gumbel search at the root, in addition to the tree.
 #[derive(Clone, Debug)]
 pub(crate) struct GumbelRoot {
     config: GumbelConfig,
@@ -68,7 +68,7 @@ impl GumbelRoot {
         let root = tree.node(ROOT);
         let index = root.visits + u32::from(root.in_flight) - self.root_visits_before;
         let due = visits_due(self.considered, self.simulations, index);
-        let completed = CompletedValues::of(&self.config, tree, ROOT);
+        let completed = CompletedValues::for_node(&self.config, tree, ROOT);
         let (child_count, move_count) = (tree.child_count(ROOT), self.perturbed.len());
         let is_candidate = |&ordinal: &usize| tree.child_terms(ROOT).get(ordinal).is_none_or(|t| !t.is_left_alone());
         let rated = |ordinal: usize| {
@@ -97,7 +97,7 @@ impl GumbelRoot {
     /// returns the action chosen. It is, of those that what is proven leaves worth playing, the greatest `g + ln P + σ(q)` among
     /// the most visited in this move.
     pub fn judge(&self, tree: &Tree, moves: &mut [MoveReport]) -> Option<Action> {
-        let completed = CompletedValues::of(&self.config, tree, ROOT);
+        let completed = CompletedValues::for_node(&self.config, tree, ROOT);
         let is_sound = soundness(moves);
         let sigma = |m: &MoveReport| completed.sigma((m.visits > 0).then_some(m.q));
         let improved = |m: &MoveReport| logit(m.prior) + sigma(m);
@@ -130,9 +130,9 @@ fn value_of(tree: &Tree, ordinal: usize) -> Option<f32> {
 /// How many visits a move has that gets simulation `index` (from 0) of `simulations`, under sequential halving of
 /// `considered` moves.
 ///
-/// Each of ⌈log₂ considered⌉ phases shares out `simulations / ⌈log₂ considered⌉` equally, at least one for each move left,
-/// and the better half goes on; the last two moves share what is left. The numbers are those of the reference
-/// implementation (`mctx`, `seq_halving.py`).
+/// Each of ⌈log₂ considered⌉ phases divides `simulations / ⌈log₂ considered⌉` equally among the remaining moves, at
+/// least one for each. The better half advances to the next phase. The last two moves share the remaining simulations.
+/// The numbers are those of the reference implementation (`mctx`, `seq_halving.py`).
 fn visits_due(considered: u32, simulations: u32, index: u32) -> u32 {
     if considered <= 1 {
         return index;

@@ -41,7 +41,7 @@ impl CompletedValues {
     }
 
     /// For the expanded `node`.
-    pub fn of(config: &GumbelConfig, tree: &Tree, node: usize) -> Self {
+    pub fn for_node(config: &GumbelConfig, tree: &Tree, node: usize) -> Self {
         let side = tree.node(node).side;
         let both = tree.children(node).iter().zip(tree.priors(node));
         let visited = both.filter(|(child, _)| child.visits > 0).filter_map(|(child, &prior)| {
@@ -66,7 +66,7 @@ pub(crate) fn logit(prior: f32) -> f32 {
 /// children, if it is the first edge without one, which has the greatest prior of these. Leaves in flight count as lost
 /// visits; proven losses have no share in `π'`.
 pub(crate) fn select_improved_edge(config: &SearchConfig, gumbel: &GumbelConfig, tree: &Tree, node: usize) -> usize {
-    let completed = CompletedValues::of(gumbel, tree, node);
+    let completed = CompletedValues::for_node(gumbel, tree, node);
     let (children, terms, priors) = (tree.children(node), tree.child_terms(node), tree.priors(node));
     let sigma = |terms: &Terms| completed.sigma(Some(terms.value).filter(|&value| value != Terms::UNVISITED));
     let next_prior = priors.get(children.len());

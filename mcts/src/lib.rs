@@ -1,9 +1,10 @@
-//! PUCT and Gumbel search over any batched evaluator: it knows the rules' traits and nothing of networks or files.
+//! PUCT and Gumbel search over any batched evaluator. The crate depends on the traits of the rules, not on networks or
+//! files.
 //!
-//! A [`Search`] asks ([`gather`](Search::gather)) and is answered ([`apply`](Search::apply)); who batches is the
-//! caller's business: [`run()`] drives one game with several leaves at once, self-play collects one leaf from each of
-//! many games. A search uses no clock and no randomness of its own, so its result is a function of the configuration,
-//! the position, the answers and the generator handed in for the root's exploration.
+//! A [`Search`] collects leaves ([`gather`](Search::gather)) and receives their evaluations ([`apply`](Search::apply)).
+//! The caller does the batching: [`run()`] searches one game with several leaves at once, and self-play collects one
+//! leaf from each of many games. A search uses no clock and no randomness of its own. Its result is a function of the
+//! configuration, the position, the evaluations and the random generator passed for root exploration.
 //!
 //! ```
 //! use selfplay_env::fixtures::TicTacToe;

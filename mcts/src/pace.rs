@@ -6,7 +6,7 @@ use std::time::Duration;
 /// and no less than the quickest batch so far: evaluators have a cost for each batch, for each leaf, or both.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    /// When the last batch ended, from the start of the decision.
+    /// When the last batch ended, from the start of the action.
     elapsed: Duration,
     is_begun: bool,
     /// Running mean of the time for a leaf, in seconds; 0 while unknown.
@@ -32,7 +32,7 @@ impl Pace {
         }
     }
 
-    /// Notes that `elapsed` of the decision has passed after a batch of `leaves`, which may be none, that finished
+    /// Notes that `elapsed` of the action has passed after a batch of `leaves`, which may be none, that finished
     /// `simulations`.
     pub fn lap(&mut self, elapsed: Duration, leaves: usize, simulations: u32) {
         let batch = elapsed.saturating_sub(self.elapsed);
@@ -48,7 +48,7 @@ impl Pace {
         }
     }
 
-    /// Notes that `elapsed` of the decision has passed, the last of it with something other than batches.
+    /// Notes that `elapsed` of the action has passed, the last of it with something other than batches.
     pub fn pass(&mut self, elapsed: Duration) {
         self.elapsed = elapsed;
     }

@@ -28,10 +28,10 @@ pub fn run<G: Tactics, E: Evaluator<G> + ?Sized>(
     search_until(search, evaluate, &mut Deadline::new(limits), leaves_per_gather)
 }
 
-/// Like [`run`], until `deadline`, which may have run for a while already: to go on after a pause, call it again.
+/// Like [`run`], until `deadline`, which may have run for a while already. To resume after a pause, call it again.
 ///
-/// What the evaluator remembers need not be evaluated. That saves time and changes nothing else: a search without a limit of time
-/// is the same to the last bit, whatever is known.
+/// Cached evaluations are not computed again. That saves time and changes nothing else: a search without a time limit
+/// is bit-identical, whatever the cache holds.
 pub fn run_until<G: Tactics + Symmetric, E: Evaluator<G>>(
     search: &mut Search<G>,
     evaluator: &mut CachedEvaluator<G, E>,

@@ -1,4 +1,4 @@
-//! The search itself: simulations from the root, several leaves in flight, and one tree through a whole game.
+//! The search itself: simulations from the root, several leaves in flight, and one tree for a complete game.
 
 mod findings;
 mod flying;
@@ -55,7 +55,7 @@ pub struct Search<G> {
     noise: Vec<f32>,
     /// The root's moves with their priors before noise, by action; empty while no noise is mixed in.
     root_without_noise: Vec<Edge>,
-    /// Plies to the end after those moves of the root whose results were told, the move included, if that was told too.
+    /// Root moves with results supplied by `prove_move`, each with the plies to the end, the move included, if known.
     told_plies: Vec<(Action, Option<u32>)>,
     /// The plan of this move, if it is a Gumbel search.
     gumbel: Option<GumbelRoot>,
@@ -247,7 +247,7 @@ impl<G: Tactics> Search<G> {
     }
 
     /// Whether nothing is left to choose: the root's result is known ([`proven`](Self::proven)), or it is evaluated and
-    /// has a single move to look at. (A caller that wants a better value for a forced move may go on gathering.)
+    /// has a single move to search. (A caller that wants a better value for a forced move may continue gathering.)
     pub fn is_decided(&self) -> bool {
         self.proven().is_some() || self.tree.actions(ROOT).len() == 1
     }

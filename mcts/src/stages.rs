@@ -1,7 +1,7 @@
-//! What a thread that searches is doing: it marks each stage, and a watcher looks now and then.
+//! Profiling of search threads: each thread marks its current stage, and a watcher samples the marks.
 //!
-//! A mark is one store into a slot of the thread's own, so the measured program is the real one; a thread that nobody
-//! watches stores nothing. Nothing that is computed depends on it.
+//! A mark is one store into a slot of the thread's own, so the measured program is the real one. A thread without a
+//! watcher stores nothing. No computed result depends on the marks.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,7 +15,7 @@ use std::time::Duration;
 pub enum Stage {
     /// Selecting, expanding, backing up, and all that is none of the others.
     Tree,
-    /// Rules: decisions made, moves listed, results.
+    /// Rules: actions made, moves listed, results.
     Rules,
     /// Positions written into the network's input.
     Encoding,
@@ -30,7 +30,7 @@ impl Stage {
     pub const ALL: [Stage; 5] = [Stage::Tree, Stage::Rules, Stage::Encoding, Stage::Network, Stage::Idle];
 }
 
-/// Shares of the time of some workers in each of [`Stage::ALL`], summing to 1; all 0 if nobody looked in time.
+/// Shares of the time of some workers in each of [`Stage::ALL`], summing to 1; all 0 without a sample.
 pub type StageShares = [f64; Stage::ALL.len()];
 
 /// Workers watched at once, at most; others go unseen.

@@ -1,33 +1,33 @@
-//! Temperatures: how random the choice of a move is as a game goes on, and how even the priors are.
+//! Temperatures: how random the choice of a move is over the course of a game, and how even the priors are.
 
 use selfplay_config::{above, config_section};
 
 config_section! {
     #[derive(Copy)]
-    /// A temperature that starts at `initial` and halves its distance to `last` every `half_life_plies` decisions
+    /// A temperature that starts at `initial` and halves its distance to `last` every `half_life_plies` plies
     /// (KataGo's schedule and numbers).
     ///
     /// A move is drawn in proportion to `visits^(1 / temperature)`; temperature 0 takes the best move.
     pub struct TemperatureSchedule {
-        /// Temperature of the first decision.
+        /// Temperature of the first action.
         pub initial: f32 = 0.75, in 0.0..;
         /// Temperature approached later.
         pub last: f32 = 0.15, in 0.0..;
-        /// Decisions in which the distance to `last` halves. KataGo's number is for a board of 19×19; shorter games
+        /// Plies in which the distance to `last` halves. KataGo's number is for a board of 19×19; shorter games
         /// want less.
         pub half_life_plies: f32 = 19.0, in above(0.0);
     }
 }
 
 impl TemperatureSchedule {
-    /// The same temperature for every decision.
+    /// The same temperature for every action.
     pub fn constant(temperature: f32) -> Self {
         TemperatureSchedule { initial: temperature, last: temperature, half_life_plies: 1.0 }
     }
 
-    /// The temperature of the decision with number `decision`, counted from 0.
-    pub fn at(&self, decision: usize) -> f32 {
-        self.last + (self.initial - self.last) * (-(decision as f32) / self.half_life_plies).exp2()
+    /// The temperature at `ply`, counted from 0.
+    pub fn at(&self, ply: usize) -> f32 {
+        self.last + (self.initial - self.last) * (-(ply as f32) / self.half_life_plies).exp2()
     }
 }
 

@@ -1,4 +1,4 @@
-//! A made-up run as TensorBoard file, written as a run that is killed and goes on writes it, and what must be read from
+//! A made-up run as TensorBoard file, written as a killed and resumed run writes it, and what must be read from
 //! it: `cargo run -p selfplay-notebooks-export --example metrics_sample -- FOLDER`.
 //!
 //! Leaves `tensorboard/`, `metrics.jsonl`, and `expected.json`: for each tag the list of [step, value, wall time].

@@ -9,9 +9,9 @@ const INTRODUCTION: &str = "\
 # Tables
 
 Every table is a CSV file in UTF-8: a header, then a line for each row, fields with commas or quotes in double quotes,
-numbers with a decimal point. An empty field is a number that is not known; it is never a zero. Scores count a win 1, a
-draw ½ and a loss 0. A run folder holds its tables beside the pictures; a report holds them in `tables/`, or in
-`<run>/tables/` where it compares several runs, with numbers that are not whole rounded to six significant digits.
+numbers with a decimal point. An empty field is an unknown number, never a zero. Scores count a win 1, a
+draw ½ and a loss 0. A run folder holds its tables next to the plots. A report holds them in `tables/`, or in
+`<run>/tables/` where it compares several runs. Reports round fractions to six significant digits.
 
 *Curve* is what TensorBoard shows the column as, if it does.
 

@@ -1,7 +1,7 @@
 //! What happened in a run, one event after another, derived from the rows of its tables.
 //!
-//! An event borrows its row and has a [key](Event::key), so that whoever writes or prints events can be given all of
-//! them again and again and still take each once.
+//! An event borrows its row and has a [key](Event::key), so that a consumer that receives all events again takes each
+//! only once.
 
 use std::collections::HashSet;
 
@@ -21,16 +21,16 @@ pub struct RunRows {
     /// Ratings, baselines and generations.
     pub elo: Vec<EloRow>,
     /// What the doctor said, in the order it was said.
-    pub remarks: Vec<RemarkRow>,
+    pub diagnostics: Vec<DiagnosticRow>,
 }
 
 /// Something that looks wrong with a run, and what to try.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct RemarkRow {
+pub struct DiagnosticRow {
     /// The generation after which it was first said.
     pub generation: u32,
     /// A short name of what is wrong, the same whenever it is wrong again.
-    pub symptom: String,
+    pub kind: String,
     /// What was seen and what to try, a sentence for people.
     pub text: String,
 }
@@ -64,7 +64,7 @@ pub enum Event<'a> {
     /// A player was rated.
     Rating(&'a EloRow),
     /// The doctor said something.
-    Remark(&'a RemarkRow),
+    Diagnostic(&'a DiagnosticRow),
 }
 
 impl Event<'_> {
@@ -75,7 +75,7 @@ impl Event<'_> {
             Event::Learning(row) => format!("learning {} {}", row.generation, row.step),
             Event::Match { row, .. } => format!("match {} {} {}", row.generation, row.a, row.b),
             Event::Rating(row) => format!("rating {}", row.player),
-            Event::Remark(row) => format!("remark {} {}", row.generation, row.symptom),
+            Event::Diagnostic(row) => format!("diagnostic {} {}", row.generation, row.kind),
         }
     }
 
@@ -86,7 +86,7 @@ impl Event<'_> {
             Event::Learning(row) => row.generation,
             Event::Match { row, .. } => row.generation,
             Event::Rating(row) => row.generation.unwrap_or(0),
-            Event::Remark(row) => row.generation,
+            Event::Diagnostic(row) => row.generation,
         }
     }
 
@@ -100,7 +100,7 @@ impl Event<'_> {
             Event::Learning(row) => of(*row),
             Event::Match { row, .. } => of(*row),
             Event::Rating(row) => of(*row),
-            Event::Remark(_) => None,
+            Event::Diagnostic(_) => None,
         }
     }
 
@@ -111,13 +111,13 @@ impl Event<'_> {
             Event::Learning(_) => 1,
             Event::Match { .. } => 2,
             Event::Rating(_) => 3,
-            Event::Remark(_) => 4,
+            Event::Diagnostic(_) => 4,
         }
     }
 }
 
 impl RunRows {
-    /// All events, generation by generation; in each self-play, learning, matches, ratings, remarks.
+    /// All events, generation by generation; in each self-play, learning, matches, ratings, diagnostics.
     pub fn events(&self) -> Vec<Event<'_>> {
         // Whoever was put to the gate is a generation, all others are baselines.
         let gated: HashSet<&str> = self.matches.iter().filter(|row| row.verdict.is_some()).map(|row| &*row.a).collect();
@@ -129,7 +129,7 @@ impl RunRows {
         events.extend(self.losses.iter().map(Event::Learning));
         events.extend(self.matches.iter().map(|row| Event::Match { row, opponent: opponent(row) }));
         events.extend(self.elo.iter().map(Event::Rating));
-        events.extend(self.remarks.iter().map(Event::Remark));
+        events.extend(self.diagnostics.iter().map(Event::Diagnostic));
         events.sort_by_key(|event| (event.generation(), event.rank()));
         events
     }

@@ -80,7 +80,7 @@ mod run_report;
 pub use champion::champion_reason;
 pub use documentation::tables_page;
 pub use error::ExportError;
-pub use events::{Event, Opponent, RemarkRow, RunRows, Seen};
+pub use events::{DiagnosticRow, Event, Opponent, RunRows, Seen};
 pub use live::{GateMatch, PhaseView, RunState, RunStatus, RunView, SelfPlayNumbers, SelfPlayTotals, WorkerView};
 pub use metrics::MetricsFile;
 pub use report::{write_ablation, write_plot, write_rating_plot, write_report};

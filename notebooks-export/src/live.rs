@@ -1,4 +1,4 @@
-//! A run as one sees it while it goes on: plain data for dashboards on the terminal and in the browser.
+//! The live state of a run: plain data for dashboards on the terminal and in the browser.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct RunView {
     pub run: String,
     /// Title of its game.
     pub game: String,
-    /// Whether it goes on.
+    /// Whether it is running.
     pub state: RunState,
     /// The last generation it is to reach, if it is limited so.
     pub last_generation: Option<u32>,
@@ -21,7 +21,7 @@ pub struct RunView {
     /// What it has done.
     pub rows: RunRows,
     /// What the doctor says now, the most important first.
-    pub remarks: Vec<String>,
+    pub diagnostics: Vec<String>,
     /// Share of the threads' time that was spent computing lately, in 0..=1; `None` where it is unknown.
     pub cpu_share: Option<f64>,
     /// Generations that the replay window reaches back.
@@ -31,11 +31,11 @@ pub struct RunView {
     pub workers: Vec<WorkerView>,
 }
 
-/// Whether a run goes on. Times are in seconds since 1970.
+/// Whether a run is running. Times are in seconds since 1970.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum RunState {
-    /// It goes on.
+    /// It is running.
     #[default]
     Running,
     /// It ended before it was finished: it was interrupted, or failed.
@@ -119,7 +119,7 @@ pub struct RunStatus {
     pub run: String,
     /// Title of its game.
     pub game: String,
-    /// Whether it goes on.
+    /// Whether it is running.
     #[serde(flatten)]
     pub state: RunState,
     /// The newest generation that has played itself.
@@ -141,7 +141,7 @@ pub struct RunStatus {
     /// The matches of the newest generation that was put to the gate.
     pub matches: Vec<GateMatch>,
     /// What the doctor says now.
-    pub remarks: Vec<String>,
+    pub diagnostics: Vec<String>,
     /// Share of the threads' time that was spent computing lately, in 0..=1.
     pub cpu_share: Option<f64>,
     /// Generations that the replay window reaches back.
@@ -177,7 +177,7 @@ pub struct SelfPlayNumbers {
     pub second_share: f64,
     /// Games drawn by the rules.
     pub draw_share: f64,
-    /// Games stopped at the decision limit.
+    /// Games stopped at the maximum length.
     pub truncated_share: f64,
 }
 
@@ -193,7 +193,7 @@ pub struct GateMatch {
 
 impl SelfPlayNumbers {
     /// The numbers of a row.
-    pub fn of(row: &SelfPlayRow) -> Self {
+    pub fn from_row(row: &SelfPlayRow) -> Self {
         let share = |count: u64| count as f64 / row.games.max(1) as f64;
         let rate = |count: u64| (row.wall_seconds > 0.0).then(|| count as f64 / row.wall_seconds);
         SelfPlayNumbers {
@@ -226,12 +226,12 @@ impl RunView {
                 positions: sum(|row| row.positions),
                 simulations: sum(|row| row.simulations),
             },
-            self_play: selfplay.last().map(SelfPlayNumbers::of),
+            self_play: selfplay.last().map(SelfPlayNumbers::from_row),
             learning: losses.last().cloned(),
             newest: self.ratings().max_by_key(|row| row.generation).cloned(),
             champion: champions.max_by_key(|row| row.generation).cloned(),
             matches: self.newest_matches(),
-            remarks: self.remarks.clone(),
+            diagnostics: self.diagnostics.clone(),
             cpu_share: self.cpu_share,
             replay_generations: self.replay_generations,
             workers: self.workers.clone(),

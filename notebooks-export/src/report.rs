@@ -1,4 +1,4 @@
-//! What a run folder shows while the run goes on: tables and three pictures, quick to write after each generation.
+//! What a run folder shows during the run: tables and three pictures, quick to write after each generation.
 
 use std::path::{Path, PathBuf};
 

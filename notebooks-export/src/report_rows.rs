@@ -106,7 +106,7 @@ report_rows! {
     throughput: ThroughputRow,
     /// Matches in the order they were played.
     matches: MatchRow,
-    /// Generations against the rungs of the ladder.
+    /// Generations against the baselines of the ladder.
     ladder: LadderRow,
     /// Ratings, baselines and generations.
     elo: EloRow,
@@ -120,7 +120,7 @@ report_rows! {
     value_error: ValueErrorRow,
     /// The policy at the initial position by generation and cell.
     opening_policy: OpeningPolicyRow,
-    /// Decisions against perfect play by generation and simulations.
+    /// Moves against perfect play by generation and simulations.
     mistakes: MistakeRow,
 }
 

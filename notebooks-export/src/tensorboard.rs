@@ -1,4 +1,4 @@
-//! TensorBoard event files: the scalars of a run's events, as TensorBoard reads them while the run goes on.
+//! TensorBoard event files: the scalars of a run's events, as TensorBoard reads them during the run.
 //!
 //! A file is a sequence of TFRecords (tensorflow/core/lib/io/record_writer.h), each holding one `Event` message
 //! (tensorflow/core/util/event.proto, tensorflow/core/framework/summary.proto).
@@ -82,17 +82,17 @@ pub struct Scalar {
 }
 
 /// The curves that an event has a point on, and the step of that point: the training step for learning, the generation
-/// for all else. Remarks, matches among baselines and ratings of baselines have none.
+/// for all else. Diagnostics, matches among baselines and ratings of baselines have none.
 pub fn scalars_of(event: &Event<'_>) -> (u64, Vec<Scalar>) {
     let points = match event {
         Event::SelfPlay(row) => points_of(*row),
         Event::Learning(row) => points_of(*row),
         Event::Rating(row) if row.generation.is_some() => points_of(*row),
-        Event::Rating(_) | Event::Match { .. } | Event::Remark(_) => Vec::new(),
+        Event::Rating(_) | Event::Match { .. } | Event::Diagnostic(_) => Vec::new(),
     };
     let derived: Vec<(String, Option<f64>)> = match event {
         Event::SelfPlay(row) => {
-            let numbers = SelfPlayNumbers::of(row);
+            let numbers = SelfPlayNumbers::from_row(row);
             let named = [
                 ("first_share", Some(numbers.first_share)),
                 ("second_share", Some(numbers.second_share)),
@@ -108,7 +108,7 @@ pub fn scalars_of(event: &Event<'_>) -> (u64, Vec<Scalar>) {
         Event::Match { row, opponent: Opponent::Generation } => {
             vec![("gate/score".into(), Some(row.score)), ("gate/elo".into(), row.elo)]
         }
-        Event::Learning(_) | Event::Rating(_) | Event::Remark(_) => Vec::new(),
+        Event::Learning(_) | Event::Rating(_) | Event::Diagnostic(_) => Vec::new(),
     };
     let step = match event {
         Event::Learning(row) => row.step,

@@ -8,7 +8,7 @@ use selfplay_mcts::CacheStats;
 
 use crate::record::GameRecord;
 
-/// What a game took of whoever played it.
+/// The cost of a game to the actor that played it.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct GameCost {
     /// CPU time of its thread since the game that ended before it.
@@ -24,9 +24,9 @@ impl std::ops::AddAssign for GameCost {
     }
 }
 
-/// The games that some actors play: begun one by one, in any order, and handed in as they end.
+/// The games that some actors play. They are started one by one, in any order, and submitted as they end.
 pub trait GameQueue: Sync {
-    /// The number of a game that nobody has begun; `None` if there is none now.
+    /// The number of a game that has not been started; `None` if there is none now.
     fn next(&self) -> Option<u32>;
 
     /// Takes a finished game.

@@ -4,7 +4,7 @@ use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_env::{Action, Outcome, Symmetric, Tactics};
 use selfplay_mcts::{Batch, CacheStats, CachedEvaluator, Evaluator, Exploration, Leaf, Search, SearchReport};
 
-use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, Resignation, SearchTarget};
+use crate::record::{EndReason, GameEnd, GameRecord, PlyRecord, Resignation, SearchTarget};
 use crate::selfplay_config::{ResignConfig, SelfPlayConfig};
 use crate::starts::draw_start;
 
@@ -35,7 +35,7 @@ pub(crate) struct GameSlot<G: Tactics> {
     rng: GameRng,
     record: GameRecord,
     effort: Effort,
-    /// Simulations that the decision gets.
+    /// Simulations that the action gets.
     simulations: u32,
     /// Full searches in a row in which each side found its position hopeless.
     hopeless_searches: [u32; 2],
@@ -53,7 +53,7 @@ enum SlotState {
     GameOver,
 }
 
-/// How a decision is searched.
+/// How an action is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effort {
     /// With all simulations and with exploration; learned from.
@@ -92,7 +92,7 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
         let mut position = G::initial();
         for action in start {
             let action = position.canonical_action(action);
-            self.record.decisions.push(DecisionRecord { action: action.0, target: None });
+            self.record.plies.push(PlyRecord { action: action.0, target: None });
             position.play(action);
         }
         self.is_played_on = config.resign.threshold > -1.0 && self.rng.random::<f64>() < config.resign.playthrough_prob;
@@ -163,16 +163,16 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
         }
     }
 
-    /// Makes the decision that the search recommends; the end of the game if that is over now.
+    /// Makes the action that the search recommends; the end of the game if that is over now.
     fn decide(&mut self, config: &SelfPlayConfig) -> Option<GameEnd> {
         let report = self.search.report();
         let side = self.search.position().side_to_move();
-        let temperature = config.temperature.at(self.record.decisions.len());
+        let temperature = config.temperature.at(self.record.plies.len());
         let action: Action = report.sample(temperature, &mut self.rng);
         let target = (self.effort == Effort::Full).then(|| SearchTarget::new(&report, side));
         let resigned = self.resigns(&report, &config.resign);
         self.record.simulations += u64::from(self.search.simulations());
-        self.record.decisions.push(DecisionRecord { action: action.0, target });
+        self.record.plies.push(PlyRecord { action: action.0, target });
         self.search.advance(action);
 
         if let Some(outcome) = self.search.position().outcome() {
@@ -186,7 +186,7 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
         if let Some(outcome) = resigned.filter(|_| !self.is_played_on) {
             return Some(GameEnd::new(outcome, EndReason::Resigned));
         }
-        (self.record.decisions.len() >= config.max_plies as usize).then_some(GameEnd::CAPPED)
+        (self.record.plies.len() >= config.max_plies as usize).then_some(GameEnd::CAPPED)
     }
 
     /// The outcome that the side to move concedes, if it resigns after this search; noted when it happens first.
@@ -201,7 +201,7 @@ impl<G: Tactics + Symmetric> GameSlot<G> {
             return None;
         }
         let conceded = Outcome::Win(side.opponent());
-        let after = self.record.decisions.len() as u32;
+        let after = self.record.plies.len() as u32;
         self.record.resignation = Some(Resignation { after, concedes: conceded.into() });
         Some(conceded)
     }

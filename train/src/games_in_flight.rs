@@ -85,7 +85,7 @@ mod tests {
     use crate::game_queue::GameCost;
     use crate::record::GameRecord;
 
-    /// So many games, which nobody plays.
+    /// So many games, none of which is played.
     struct Numbers(AtomicU32);
 
     impl GameQueue for Numbers {

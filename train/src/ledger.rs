@@ -1,8 +1,8 @@
 //! Which games of a generation are stored: its shard while it grows.
 //!
-//! Games are appended in whatever order they end, and are on the disk before they are reported. What a crash leaves behind
-//! the last whole game is cut off. Once all are there they are put in the order of their numbers, so that the shard of a
-//! generation is the same to the byte whoever played it, on however many threads and machines.
+//! Games are appended in the order in which they end, and are on the disk before they are reported. Data that a crash
+//! leaves after the last complete game is cut off. Once all games are there, they are sorted by their numbers. The
+//! shard of a generation is therefore byte-identical for any workers, threads and machines.
 
 use std::ops::Range;
 use std::path::Path;
@@ -135,7 +135,7 @@ mod tests {
     use selfplay_env::{Outcome, Side, rules};
 
     use super::*;
-    use crate::record::{DecisionRecord, GameEnd};
+    use crate::record::{GameEnd, PlyRecord};
     use crate::shard::read_shard;
 
     fn config() -> SelfPlayConfig {
@@ -143,9 +143,9 @@ mod tests {
     }
 
     fn games(numbers: &[u32]) -> Vec<GameRecord> {
-        let decisions = || [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+        let plies = || [0, 3, 1, 4, 2].map(|action| PlyRecord { action, target: None }).to_vec();
         let end = GameEnd::by_rules(Outcome::Win(Side::First));
-        numbers.iter().map(|&number| GameRecord { decisions: decisions(), end, ..GameRecord::new(number) }).collect()
+        numbers.iter().map(|&number| GameRecord { plies: plies(), end, ..GameRecord::new(number) }).collect()
     }
 
     fn open(path: &Path) -> GameLedger {
@@ -171,7 +171,7 @@ mod tests {
             for some in order {
                 assert!(!ledger.is_complete());
                 ledger.store(games(some)).unwrap();
-                // Whoever opens it now finds the same.
+                // A ledger opened now has the same games missing.
                 assert_eq!(missing(&open(&path)), missing(&ledger));
                 assert!(some.iter().all(|number| !missing(&ledger).contains(number)));
             }
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(ledger.range(1..3), Some(games(&[1, 2])));
         assert_eq!((ledger.range(1..4), ledger.range(2..11)), (None, None));
         let mut again = games(&[1, 2, 3]);
-        again[0].decisions.pop();
+        again[0].plies.pop();
         ledger.store(again).unwrap();
         assert_eq!(ledger.range(1..4), Some(games(&[1, 2, 3])));
     }
@@ -218,7 +218,7 @@ mod tests {
         let path = folder.path().join("games");
         let mut ledger = open(&path);
         let mut wrong = games(&[7]);
-        wrong[0].decisions[1].action = 0;
+        wrong[0].plies[1].action = 0;
         ledger.store(wrong).unwrap();
         let error = GameLedger::open(&path, rules::<TicTacToe>(), 3, 1, &config()).unwrap_err();
         assert!(matches!(error, TrainError::ImpossibleRecord { game_number: 7, .. }), "{error}");

@@ -72,11 +72,11 @@ pub use game_queue::{GameCost, GameQueue, GameRange};
 pub use game_slot::GameContext;
 pub use ledger::GameLedger;
 pub use record::{
-    DecisionRecord, ENGINE_VERSION, EndReason, GameEnd, GameRecord, GameResult, Resignation, SHARE_SCALE, SearchTarget,
+    ENGINE_VERSION, EndReason, GameEnd, GameRecord, GameResult, PlyRecord, Resignation, SHARE_SCALE, SearchTarget,
     ShardHeader,
 };
 pub use replay::{ReplayBuffer, ReplayConfig, SampledPosition};
-pub use row::{Row, View};
+pub use row::{Row, SampleView};
 pub use sampling::{batch_of_games, sample_batch};
 pub use selfplay::{Played, play_generation};
 pub use selfplay_config::{EvaluationSymmetry, ResignConfig, SelfPlayConfig, StartConfig};

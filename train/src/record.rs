@@ -1,4 +1,4 @@
-//! What is kept of a self-play game: decisions and search results, never planes. Encoding happens when sampling.
+//! What is kept of a self-play game: actions and search results, never planes. Encoding happens when sampling.
 
 use selfplay_env::{Action, Outcome, Rules, Side, Wdl};
 use selfplay_mcts::SearchReport;
@@ -49,32 +49,32 @@ impl std::fmt::Display for ShardHeader {
 /// ```
 /// use selfplay_env::{Outcome, Side, rules};
 /// use selfplay_env::fixtures::TicTacToe;
-/// use selfplay_train::{DecisionRecord, GameEnd, GameRecord};
+/// use selfplay_train::{PlyRecord, GameEnd, GameRecord};
 ///
-/// let decisions = [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+/// let plies = [0, 3, 1, 4, 2].map(|action| PlyRecord { action, target: None }).to_vec();
 /// let end = GameEnd::by_rules(Outcome::Win(Side::First));
-/// let record = GameRecord { decisions, end, ..GameRecord::new(0) };
+/// let record = GameRecord { plies, end, ..GameRecord::new(0) };
 /// assert!(record.agrees_with(rules::<TicTacToe>()));
 /// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number of the game within its generation, from 0.
     pub game_number: u32,
-    /// Every decision from the initial position.
-    pub decisions: Vec<DecisionRecord>,
+    /// Every action from the initial position.
+    pub plies: Vec<PlyRecord>,
     /// How it ended.
     pub end: GameEnd,
     /// The first time that a side found its position hopeless and resigned, or would have if the game had not been one
     /// that is played on to see whether it was.
     pub resignation: Option<Resignation>,
-    /// Search simulations spent on the whole game.
+    /// Search simulations spent on the complete game.
     pub simulations: u64,
 }
 
 /// A side gives its game up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Resignation {
-    /// Decisions made before.
+    /// Actions made before.
     pub after: u32,
     /// The result that it takes for certain: the other side's win.
     pub concedes: GameResult,
@@ -109,7 +109,7 @@ pub enum EndReason {
     Proven,
     /// A side resigned.
     Resigned,
-    /// It reached the cap on decisions; it counts as a draw for the value target and is reported apart.
+    /// It reached the maximum length; it counts as a draw for the value target and is reported apart.
     Cap,
 }
 
@@ -129,7 +129,7 @@ impl GameEnd {
         GameEnd::new(outcome, EndReason::Rules)
     }
 
-    /// A game stopped at the cap on decisions.
+    /// A game stopped at the maximum length.
     pub const CAPPED: GameEnd = GameEnd { result: GameResult::Drawn, reason: EndReason::Cap };
 
     /// A game with this outcome, which went no further because of `reason`.
@@ -147,12 +147,12 @@ impl GameEnd {
     }
 }
 
-/// One decision of a recorded game.
+/// One action of a recorded game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct DecisionRecord {
-    /// Policy index of the decision that was played, one of the position's distinct actions.
+pub struct PlyRecord {
+    /// Policy index of the action that was played, one of the position's distinct actions.
     pub action: u16,
-    /// What is to be learned from the position; `None` where the decision was random or searched fast.
+    /// What is to be learned from the position; `None` where the action was random or searched fast.
     pub target: Option<SearchTarget>,
 }
 
@@ -219,7 +219,7 @@ impl SearchTarget {
 impl GameRecord {
     /// A game that has not begun.
     pub fn new(game_number: u32) -> Self {
-        GameRecord { game_number, decisions: Vec::new(), end: GameEnd::CAPPED, resignation: None, simulations: 0 }
+        GameRecord { game_number, plies: Vec::new(), end: GameEnd::CAPPED, resignation: None, simulations: 0 }
     }
 
     /// Positions of the game that are learned from.
@@ -227,28 +227,28 @@ impl GameRecord {
         self.targets().count()
     }
 
-    /// What is learned from the game, with the numbers of decisions made before.
+    /// What is learned from the game, with the numbers of actions made before.
     pub fn targets(&self) -> impl Iterator<Item = (usize, &SearchTarget)> {
-        let numbered = self.decisions.iter().enumerate();
-        numbered.filter_map(|(number, decision)| Some((number, decision.target.as_ref()?)))
+        let numbered = self.plies.iter().enumerate();
+        numbered.filter_map(|(number, ply)| Some((number, ply.target.as_ref()?)))
     }
 
-    /// Replays the record and says whether its decisions and targets are possible in the game of `rules`.
+    /// Replays the record and says whether its actions and targets are possible in the game of `rules`.
     ///
     /// A checksum guards against torn bytes; this guards against records of other rules.
     pub fn agrees_with(&self, rules: &dyn Rules) -> bool {
         let (mut position, action_count) = (rules.initial(), rules.shape().action_count);
-        for decision in &self.decisions {
+        for ply in &self.plies {
             let within = |index: u16| usize::from(index) < action_count && position.is_legal(Action(index));
             let is_possible = |target: &SearchTarget| {
                 !target.policy.is_empty()
                     && target.policy.iter().all(|&(index, parts)| parts > 0 && within(index))
                     && target.has_possible_numbers()
             };
-            if !within(decision.action) || !decision.target.as_ref().is_none_or(is_possible) {
+            if !within(ply.action) || !ply.target.as_ref().is_none_or(is_possible) {
                 return false;
             }
-            position.play(Action(decision.action));
+            position.play(Action(ply.action));
         }
         match self.end.reason {
             EndReason::Rules => position.outcome() == Some(self.end.value_outcome()),
@@ -308,7 +308,7 @@ mod tests {
         use selfplay_env::fixtures::TicTacToe;
         use selfplay_env::rules;
         let mut game = GameRecord::new(0);
-        game.decisions = [0, 4, 1, 5, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+        game.plies = [0, 4, 1, 5, 2].map(|action| PlyRecord { action, target: None }).to_vec();
         game.end = GameEnd::by_rules(Outcome::Win(Side::First));
         assert!(game.agrees_with(rules::<TicTacToe>()));
         let resigned = GameEnd::new(Outcome::Win(Side::First), EndReason::Resigned);
@@ -320,10 +320,10 @@ mod tests {
             (resigned, 4, true),
             (game.end, 4, false),
         ] {
-            let record = GameRecord { end, decisions: game.decisions[..kept].to_vec(), ..game.clone() };
+            let record = GameRecord { end, plies: game.plies[..kept].to_vec(), ..game.clone() };
             assert_eq!(record.agrees_with(rules::<TicTacToe>()), is_right, "{end:?} after {kept}");
         }
-        let twice = [0, 0].map(|action| DecisionRecord { action, target: None }).to_vec();
-        assert!(!GameRecord { end: GameEnd::CAPPED, decisions: twice, ..game }.agrees_with(rules::<TicTacToe>()));
+        let twice = [0, 0].map(|action| PlyRecord { action, target: None }).to_vec();
+        assert!(!GameRecord { end: GameEnd::CAPPED, plies: twice, ..game }.agrees_with(rules::<TicTacToe>()));
     }
 }

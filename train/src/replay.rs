@@ -12,7 +12,7 @@ use crate::record::{GameRecord, SearchTarget};
 config_section! {
     /// The replay window. Its growth and the policy surprise weighting are KataGo's (Wu 2019, appendix C; KataGo's methods).
     pub struct ReplayConfig, then check_validation {
-        /// Maximum of positions in the window; whole games leave, so it may exceed this by one game.
+        /// Maximum of positions in the window; only complete games are dropped, so it may exceed this by one game.
         pub capacity_positions: u64 = 500_000, in 1..;
         /// The window holds all positions until the run has generated this many (c).
         pub window_start_positions: u64 = 20_000, in 1..;
@@ -94,8 +94,8 @@ const HELD_OUT_POSITIONS: usize = 2048;
 pub struct SampledPosition<'a> {
     /// The game.
     pub game: &'a GameRecord,
-    /// Decisions made before the position, which is one of those that are learned from.
-    pub decision: usize,
+    /// Actions made before the position, which is one of those that are learned from.
+    pub ply: usize,
 }
 
 impl<'a> SampledPosition<'a> {
@@ -104,7 +104,7 @@ impl<'a> SampledPosition<'a> {
     /// # Panics
     /// If that is nothing; the buffer gives no such position.
     pub fn target(&self) -> &'a SearchTarget {
-        self.game.decisions[self.decision].target.as_ref().expect("positions without a target are not sampled")
+        self.game.plies[self.ply].target.as_ref().expect("positions without a target are not sampled")
     }
 }
 
@@ -197,8 +197,8 @@ impl ReplayBuffer {
         let is_by_surprise = self.policy_surprise_weight > 0.0 && rng.random::<f64>() < self.policy_surprise_weight;
         let surprising = if is_by_surprise { by_surprise(game, rng) } else { None };
         let nth = (number - start) as usize;
-        let decision = surprising.or_else(|| game.targets().nth(nth).map(|(decision, _)| decision));
-        Ok(SampledPosition { game, decision: decision.ok_or(TrainError::EmptyReplay)? })
+        let ply = surprising.or_else(|| game.targets().nth(nth).map(|(ply, _)| ply));
+        Ok(SampledPosition { game, ply: ply.ok_or(TrainError::EmptyReplay)? })
     }
 }
 
@@ -214,14 +214,14 @@ fn keep_newest(games: &mut VecDeque<Held>) {
     }
 }
 
-/// A decision of the game that is learned from, drawn in proportion to its surprise; `None` if nothing was surprising.
+/// An action of the game that is learned from, drawn in proportion to its surprise; `None` if nothing was surprising.
 fn by_surprise(game: &GameRecord, rng: &mut GameRng) -> Option<usize> {
     let surprise = |surprise: f32| f64::from(surprise.max(0.0));
     let total: f64 = game.targets().map(|(_, target)| surprise(target.surprise)).sum();
     let mut rest = rng.random::<f64>() * total;
     let mut found = None;
-    for (decision, target) in game.targets().filter(|(_, target)| target.surprise > 0.0) {
-        found = Some(decision);
+    for (ply, target) in game.targets().filter(|(_, target)| target.surprise > 0.0) {
+        found = Some(ply);
         rest -= surprise(target.surprise);
         if rest < 0.0 {
             break;
@@ -233,13 +233,13 @@ fn by_surprise(game: &GameRecord, rng: &mut GameRng) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, SearchTarget};
+    use crate::record::{PlyRecord, SearchTarget};
     use selfplay_env::rng::rng_for;
 
-    fn game(game_number: u32, decisions: usize) -> GameRecord {
+    fn game(game_number: u32, plies: usize) -> GameRecord {
         let target = SearchTarget { policy: vec![(0, 1)], win: 0.0, loss: 0.0, proven: None, surprise: 0.0 };
-        let decision = DecisionRecord { action: 0, target: Some(target) };
-        GameRecord { decisions: vec![decision; decisions], ..GameRecord::new(game_number) }
+        let ply = PlyRecord { action: 0, target: Some(target) };
+        GameRecord { plies: vec![ply; plies], ..GameRecord::new(game_number) }
     }
 
     #[test]
@@ -273,7 +273,7 @@ mod tests {
         let mut counts = [[0; 3]; 3];
         for _ in 0..5000 {
             let sample = buffer.sample(&mut rng).unwrap();
-            counts[sample.game.game_number as usize][sample.decision] += 1;
+            counts[sample.game.game_number as usize][sample.ply] += 1;
         }
         assert!(counts[0].iter().chain(&counts[2][..2]).all(|&n| (850..1150).contains(&n)), "{counts:?}");
         assert_eq!(counts[1], [0; 3]);
@@ -283,9 +283,9 @@ mod tests {
     fn only_what_was_searched_in_full_is_drawn_and_surprises_more_often() {
         let config = ReplayConfig { policy_surprise_weight: 0.5, ..ReplayConfig::default() };
         let mut record = game(0, 4);
-        record.decisions[1].target = None;
-        for (decision, surprise) in [(0, 0.0), (2, 3.0), (3, 1.0)] {
-            record.decisions[decision].target.as_mut().unwrap().surprise = surprise;
+        record.plies[1].target = None;
+        for (ply, surprise) in [(0, 0.0), (2, 3.0), (3, 1.0)] {
+            record.plies[ply].target.as_mut().unwrap().surprise = surprise;
         }
         let mut buffer = ReplayBuffer::new();
         buffer.extend([record], &config);
@@ -293,7 +293,7 @@ mod tests {
         let mut rng = rng_for(&[1]);
         let mut counts = [0; 4];
         for _ in 0..6000 {
-            counts[buffer.sample(&mut rng).unwrap().decision] += 1;
+            counts[buffer.sample(&mut rng).unwrap().ply] += 1;
         }
         // Half of the samples uniform, half in the ratio 0 : 3 : 1.
         for (count, expected) in counts.into_iter().zip([1000, 0, 3250, 1750]) {
@@ -313,7 +313,7 @@ mod tests {
         buffer.extend((0..4).map(|number| game(number, 3000)), &config);
         for newest in [&buffer.validation, &buffer.neighbours] {
             assert_eq!(
-                (newest.len(), newest[0].record.decisions.len()),
+                (newest.len(), newest[0].record.plies.len()),
                 (1, 3000),
                 "the newest game stays, whatever its length"
             );
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!((without.generated(), without.positions()), (all.generated(), all.positions()));
         let drawn = |buffer: &ReplayBuffer| {
             let sample = buffer.sample(&mut rng_for(&[1])).unwrap();
-            (sample.game.clone(), sample.decision)
+            (sample.game.clone(), sample.ply)
         };
         assert_eq!(drawn(&without), drawn(&all));
         let kept =

@@ -29,7 +29,7 @@ pub struct Row<'a> {
 
 /// Which row a sample makes.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct SampleView {
     /// Through which the position is seen.
     pub symmetry: Symmetry,
     /// If the row is to be of a position after a blunder in the sampled one ([`LearnerConfig::punish_blunder_share`]), a random
@@ -37,27 +37,26 @@ pub struct View {
     pub blunder: Option<u64>,
 }
 
-impl View {
+impl SampleView {
     /// The position as it was played.
-    pub const PLAIN: View = View::through(Symmetry::IDENTITY);
+    pub const PLAIN: SampleView = SampleView::through(Symmetry::IDENTITY);
 
     /// The sampled position, seen through `symmetry`.
     pub const fn through(symmetry: Symmetry) -> Self {
-        View { symmetry, blunder: None }
+        SampleView { symmetry, blunder: None }
     }
 }
 
-/// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
-/// policy: nobody will ask for the priors of others.
+/// Writes the sampled position as `view` has it, with its targets. The moves that `search` considers share the policy,
+/// because the priors of others are never requested.
 pub(crate) fn encode_row<G: CompleteGame>(
     sample: &SampledPosition<'_>,
-    View { symmetry, blunder }: View,
+    SampleView { symmetry, blunder }: SampleView,
     config: &LearnerConfig,
     search: &SearchConfig,
     row: Row<'_>,
 ) {
-    let before: Vec<Action> =
-        sample.game.decisions[..sample.decision].iter().map(|decision| Action(decision.action)).collect();
+    let before: Vec<Action> = sample.game.plies[..sample.ply].iter().map(|ply| Action(ply.action)).collect();
     let position = G::after(&before);
     if let Some((punished, wins)) = blunder.and_then(|random| punished_blunder(&position, random)) {
         return write_won(&punished.transform(symmetry), &wins, symmetry, row);
@@ -88,8 +87,8 @@ fn image_of<G: CompleteGame>(action: Action, image: &G, symmetry: Symmetry) -> A
     image.canonical_action(G::transform_action(action, symmetry))
 }
 
-/// A position after one of the decisions in `position` that let the opponent win with its next one, picked by `random`, and
-/// the opponent's decisions that win; `None` if there is no such decision.
+/// A position after one of the actions in `position` that let the opponent win with its next one, picked by `random`, and
+/// the opponent's actions that win; `None` if there is no such action.
 fn punished_blunder<G: CompleteGame>(position: &G, random: u64) -> Option<(G, Vec<Action>)> {
     let mut actions = Vec::new();
     position.distinct_actions(&mut actions);
@@ -110,7 +109,7 @@ fn punished_blunder<G: CompleteGame>(position: &G, random: u64) -> Option<(G, Ve
     actions.rotate_left(start);
     let mut blundered = actions.into_iter().map(|action| after(position, action));
     blundered.find_map(|next| {
-        // Of a game that is over nobody may ask who wins.
+        // `immediate_win` must not be called once the game is over.
         if next.outcome().is_some() || next.side_to_move() == position.side_to_move() {
             return None;
         }
@@ -156,14 +155,14 @@ fn value_target(found: &SearchTarget, result: Wdl, config: &LearnerConfig) -> Wd
 /// Writes the targets of the auxiliary heads, playing on from `position`, the sampled one as it was played.
 fn write_auxiliary<G: CompleteGame>(sample: &SampledPosition<'_>, mut position: G, symmetry: Symmetry, row: Row<'_>) {
     let side = position.side_to_move();
-    let rest = &sample.game.decisions[sample.decision..];
+    let rest = &sample.game.plies[sample.ply..];
     let mut asks_opponent_policy = !row.opponent_policy.is_empty();
     let asks_end = !row.finished.is_empty();
-    for decision in rest {
+    for ply in rest {
         if !(asks_opponent_policy || asks_end) {
             return;
         }
-        let action = Action(decision.action);
+        let action = Action(ply.action);
         if asks_opponent_policy && position.side_to_move() != side {
             let image = position.transform(symmetry);
             row.opponent_policy[image_of(action, &image, symmetry).index()] = 1.0;

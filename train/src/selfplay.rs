@@ -30,7 +30,7 @@ pub struct Played {
 }
 
 /// Plays the games of a generation by `rules` that the shard does not hold. `play` plays those of a queue. `on_game` is called
-/// for each game with its number of decisions, also for those found in the shard.
+/// for each game with its number of plies, also for those found in the shard.
 ///
 /// # Errors
 /// If the shard cannot be read or written or belongs to something else.
@@ -42,7 +42,7 @@ pub fn play_generation(
     on_game: &(dyn Fn(usize) + Sync),
 ) -> Result<Played, TrainError> {
     let ledger = GameLedger::open(shard, rules, context.run_seed, context.generation, context.config)?;
-    ledger.found().for_each(|record| on_game(record.decisions.len()));
+    ledger.found().for_each(|record| on_game(record.plies.len()));
     let missing: Vec<u32> = ledger.missing().collect();
     let write_at = context.config.games_per_generation.div_ceil(WRITES) as usize;
     let store = Mutex::new(Store { ledger, ended: Vec::new(), new_simulations: 0, error: None });
@@ -91,7 +91,7 @@ impl GameQueue for MissingGames<'_> {
     }
 
     fn finish(&self, game: GameRecord, _: GameCost) {
-        (self.on_game)(game.decisions.len());
+        (self.on_game)(game.plies.len());
         let mut store = self.store();
         store.new_simulations += game.simulations;
         store.ended.push(game);

@@ -8,7 +8,7 @@ config_section! {
     pub struct SelfPlayConfig, then check_together {
         /// Games per generation.
         pub games_per_generation: u32 = 256, in 1..=1_000_000;
-        /// Concurrent games per actor thread, or per device: the size of the network's batches. Does not change the games. 32
+        /// Concurrent games per actor thread (on a GPU, of its one actor): the size of the network's batches. Does not change the games. 32
         /// are enough for a CPU; a device needs hundreds.
         pub concurrent_games: u32 = 32, in 1..=10_000;
         /// Simulations of a full search, whose result is a training target.

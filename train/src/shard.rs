@@ -1,8 +1,8 @@
 //! Game shards on disk: append-only files of records, each with its checksum; a torn tail is cut off.
 //!
-//! A file is the line [`MAGIC`] and a header record, then one frame a record: length in bytes (`u32`, little endian),
-//! CRC-32 of the payload (`u32`), payload (`postcard`). Whatever a crash leaves after the last whole frame is not a
-//! record.
+//! A file is the line [`MAGIC`] and a header record, then one frame per record: payload length (bytes; `u32`, little
+//! endian), CRC-32 of the payload (`u32`), payload (`postcard`). Data that a crash leaves after the last complete frame
+//! is not a record.
 
 use std::path::{Path, PathBuf};
 
@@ -165,7 +165,7 @@ fn split_frame(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, SearchTarget};
+    use crate::record::{PlyRecord, SearchTarget};
 
     fn header() -> ShardHeader {
         ShardHeader { game: "tictactoe".into(), encoding_version: 1, engine_version: 1, run_seed: 7, generation: 2 }
@@ -174,8 +174,8 @@ mod tests {
     fn record(game_number: u32) -> GameRecord {
         let policy = vec![(4, 60_000), (0, 5_535)];
         let target = SearchTarget { policy, win: 0.5, loss: 0.25, proven: Some(1), surprise: 0.125 };
-        let decisions = [Some(target), None].map(|target| DecisionRecord { action: 4, target }).to_vec();
-        GameRecord { decisions, simulations: 32, ..GameRecord::new(game_number) }
+        let plies = [Some(target), None].map(|target| PlyRecord { action: 4, target }).to_vec();
+        GameRecord { plies, simulations: 32, ..GameRecord::new(game_number) }
     }
 
     #[test]

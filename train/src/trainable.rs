@@ -7,7 +7,7 @@ use crate::actor::{Actors, PlayStats, play_games};
 use crate::game_queue::GameQueue;
 use crate::game_slot::GameContext;
 use crate::replay::SampledPosition;
-use crate::row::{Row, View, encode_row};
+use crate::row::{Row, SampleView, encode_row};
 use selfplay_network::training::LearnerConfig;
 
 /// A game that is learned: the parts of self-play and of sampling that know its type.
@@ -24,12 +24,12 @@ pub trait Trainable: Rules {
         queue: &dyn GameQueue,
     ) -> PlayStats;
 
-    /// Writes the sampled position as `view` has it, with its targets. The moves that `search` looks at share the
-    /// policy: nobody will ask for the priors of others.
+    /// Writes the sampled position as `view` has it, with its targets. The moves that `search` considers share the
+    /// policy, because the priors of others are never requested.
     fn encode_row(
         &self,
         sample: &SampledPosition<'_>,
-        view: View,
+        view: SampleView,
         config: &LearnerConfig,
         search: &SearchConfig,
         row: Row<'_>,
@@ -50,7 +50,7 @@ impl<G: CompleteGame> Trainable for Typed<G> {
     fn encode_row(
         &self,
         sample: &SampledPosition<'_>,
-        view: View,
+        view: SampleView,
         config: &LearnerConfig,
         search: &SearchConfig,
         row: Row<'_>,

@@ -7,19 +7,19 @@ use crate::record::{EndReason, GameRecord};
 
 /// Bins of equal width over expected scores from 0 to 1.
 pub const CALIBRATION_BINS: usize = 20;
-/// Plies told apart; later ones count as the last.
+/// Plies that are counted separately; later ones count as the last.
 pub const MAX_PLIES: usize = 128;
 
 /// Root values against results, over the positions of a generation that are learned from.
 ///
-/// Positions whose value is proven are left out, since nothing was foretold there, and games that were cut, since
-/// nobody won them.
+/// It leaves out positions whose value is proven, since their value is no prediction, and truncated games, since they
+/// have no winner.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct ValueFit {
     /// By the expected score of the side to move: bin `i` of [`CALIBRATION_BINS`] holds those from `i` to `i + 1`
     /// twentieths.
     pub calibration: Vec<CalibrationBin>,
-    /// By the decisions made before, as far as games went, [`MAX_PLIES`] at most.
+    /// By the actions made before, as far as games went, [`MAX_PLIES`] at most.
     pub by_ply: Vec<PlyError>,
 }
 
@@ -34,7 +34,7 @@ pub struct CalibrationBin {
     pub scored: f64,
 }
 
-/// Errors after the same number of decisions.
+/// Errors after the same number of plies.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PlyError {
     /// Positions.
@@ -47,19 +47,19 @@ pub struct PlyError {
 
 impl ValueFit {
     /// Compares the values in `records`, which are games by `rules`.
-    pub fn of(rules: &dyn Rules, records: &[GameRecord]) -> Self {
+    pub fn measure(rules: &dyn Rules, records: &[GameRecord]) -> Self {
         let mut fit = ValueFit { calibration: vec![CalibrationBin::default(); CALIBRATION_BINS], by_ply: Vec::new() };
         for record in records.iter().filter(|record| record.end.reason != EndReason::Cap) {
             let outcome = record.end.value_outcome();
             let mut position = rules.initial();
-            for (ply, decision) in record.decisions.iter().enumerate() {
-                if let Some(target) = decision.target.as_ref().filter(|target| target.proven.is_none()) {
+            for (ply, played) in record.plies.iter().enumerate() {
+                if let Some(target) = played.target.as_ref().filter(|target| target.proven.is_none()) {
                     let predicted = (1.0 + f64::from(target.wdl().value())) / 2.0;
-                    // The side to move is not the parity of the ply: some games have several decisions in a turn.
+                    // The side to move is not the parity of the ply: some games have several actions in a turn.
                     let scored = (1.0 + f64::from(outcome.value_for(position.side_to_move()))) / 2.0;
                     fit.add(ply, predicted, scored);
                 }
-                position.play(Action(decision.action));
+                position.play(Action(played.action));
             }
         }
         fit
@@ -85,28 +85,28 @@ impl ValueFit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DecisionRecord, GameEnd, SearchTarget};
+    use crate::record::{GameEnd, PlyRecord, SearchTarget};
     use selfplay_env::fixtures::TicTacToe;
     use selfplay_env::{Outcome, Side};
 
     #[test]
     fn values_are_compared_from_the_view_of_the_side_to_move() {
-        let decision = |action, win, proven| {
+        let ply = |action, win, proven| {
             let target = SearchTarget { policy: vec![(action, 1)], win, loss: 1.0 - win, proven, surprise: 0.0 };
-            DecisionRecord { action, target: Some(target) }
+            PlyRecord { action, target: Some(target) }
         };
         let mut record = GameRecord::new(0);
         // The first player wins; the third position was proven.
-        record.decisions = vec![
-            decision(0, 0.75, None),
-            decision(3, 0.25, None),
-            decision(1, 1.0, Some(1)),
-            DecisionRecord { action: 4, target: None },
-            decision(2, 1.0, None),
+        record.plies = vec![
+            ply(0, 0.75, None),
+            ply(3, 0.25, None),
+            ply(1, 1.0, Some(1)),
+            PlyRecord { action: 4, target: None },
+            ply(2, 1.0, None),
         ];
         record.end = GameEnd::by_rules(Outcome::Win(Side::First));
         let cut = GameRecord { end: GameEnd::CAPPED, ..record.clone() };
-        let fit = ValueFit::of(selfplay_env::rules::<TicTacToe>(), &[record, cut]);
+        let fit = ValueFit::measure(selfplay_env::rules::<TicTacToe>(), &[record, cut]);
         let bin = |index: usize| fit.calibration[index];
         assert_eq!(bin(15), CalibrationBin { positions: 1, predicted: 0.75, scored: 1.0 });
         assert_eq!(bin(5), CalibrationBin { positions: 1, predicted: 0.25, scored: 0.0 });

@@ -1,19 +1,20 @@
-//! A program that carries an agent: an executable, the agent, and a footer that tells of it.
+//! A program that carries an agent: an executable, the agent, and a footer that locates it.
 //!
-//! | bytes | hold |
+//! | bytes | contents |
 //! |---|---|
-//! | the executable | as it was built |
-//! | the body | `weights.safetensors`, a tablebase, or nothing |
-//! | the head | [`AgentHead`] in postcard's format |
-//! | 8 | length of the body, little-endian |
-//! | 8 | length of the head |
+//! | executable | unchanged |
+//! | body | `weights.safetensors`, tablebase, or empty |
+//! | head | [`AgentHead`] (postcard) |
+//! | 8 | body length |
+//! | 8 | head length |
 //! | 32 | BLAKE3 hash of the executable |
-//! | 32 | BLAKE3 hash of the weights and the head; of the head alone before a table, which checks itself |
+//! | 32 | BLAKE3 hash of weights and head (tablebase: head only) |
 //! | 16 | `MAGIC` |
 //!
-//! The system loads an executable by its own headers and takes no notice of what follows them. A program that is
-//! started for every move reads the head alone, and the weights where it has the time to use them; a table is never read
-//! as a whole.
+//! Lengths are little-endian. A tablebase has checksums of its own, so the second hash does not cover it.
+//!
+//! The system loads an executable by its own headers and ignores what follows them. A program that is started for every
+//! move reads the head alone, and the weights only if it has the time to use them. A tablebase is never read in full.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -95,7 +96,7 @@ impl CarriedAgent {
         });
         match hashed.map_err(|error| damaged(&self.path, error.to_string()))? == self.program_hash {
             true => Ok(()),
-            false => Err(damaged(&self.path, "the hash of its program is another".into())),
+            false => Err(damaged(&self.path, "program hash mismatch".into())),
         }
     }
 
@@ -104,8 +105,8 @@ impl CarriedAgent {
     /// # Errors
     /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none.
     pub fn network(&self) -> Result<Bundle, CarrierError> {
-        let AgentKind::Network { manifest, .. } = &self.head.mind else {
-            return Err(damaged(&self.path, "it does not play by a network".into()));
+        let AgentKind::Network { manifest, .. } = &self.head.kind else {
+            return Err(damaged(&self.path, "it has no network".into()));
         };
         let mut bytes = self.checked(self.start, self.body_len + self.head_len)?;
         bytes.truncate(self.body_len as usize);
@@ -118,8 +119,8 @@ impl CarriedAgent {
     /// [`CarrierError::Damaged`] if the file cannot be read, its hash is another, or the agent has none;
     /// [`CarrierError::Eval`] if the table is wrong.
     pub fn table(&self, rules: &dyn Rules) -> Result<TablebaseLookup, CarrierError> {
-        if self.head.mind != AgentKind::Table {
-            return Err(damaged(&self.path, "it does not play by a table".into()));
+        if self.head.kind != AgentKind::Table {
+            return Err(damaged(&self.path, "it has no tablebase".into()));
         }
         let end = self.start + self.body_len;
         self.checked(end, self.head_len)?;
@@ -140,7 +141,7 @@ impl CarriedAgent {
         let bytes = read_at(&self.path, start, len).map_err(|error| damaged(&self.path, error.to_string()))?;
         match *blake3::hash(&bytes).as_bytes() == self.hash {
             true => Ok(bytes),
-            false => Err(damaged(&self.path, "its hash is another".into())),
+            false => Err(damaged(&self.path, "hash mismatch".into())),
         }
     }
 }
@@ -154,10 +155,7 @@ pub fn carried_agent() -> Result<Option<CarriedAgent>, CarrierError> {
     let Ok(path) = std::env::current_exe() else { return Ok(None) };
     let agent = agent_in(&path)?;
     if agent.is_none() && has_more_or_less(&path) {
-        return Err(damaged(
-            &path,
-            "it does not end as it was built: what was cut off, or added, may be an agent".into(),
-        ));
+        return Err(damaged(&path, "its end is not that of the build: truncated, or data was appended".into()));
     }
     Ok(agent)
 }
@@ -218,10 +216,10 @@ fn footer_of(path: &Path) -> Option<(u64, [u8; FOOTER_LEN])> {
     footer.ends_with(&MAGIC).then_some((start + FOOTER_LEN as u64, footer))
 }
 
-/// Writes `program` with an agent behind it to `out`, all or nothing, and returns its size in bytes.
+/// Writes `program`, followed by an agent, to `out` and returns the size (bytes). On failure, `out` is unchanged.
 ///
 /// # Errors
-/// If the program cannot be read or the file not be written.
+/// If the program cannot be read or the file cannot be written.
 pub fn write_program(program: &Path, head: &AgentHead, body: Body<'_>, out: &Path) -> Result<u64, CarrierError> {
     // What an export that was killed left here is as large as an agent.
     if let (Some(folder), Some(name)) = (out.parent(), out.file_name()) {
@@ -278,8 +276,8 @@ mod tests {
     }
 
     fn head() -> AgentHead {
-        let mind = AgentKind::Network { verify: true, manifest: b"manifest".to_vec() };
-        AgentHead { name: "tester".into(), game: "pente".into(), mind, rules: None }
+        let kind = AgentKind::Network { verify: true, manifest: b"manifest".to_vec() };
+        AgentHead { name: "tester".into(), game: "pente".into(), kind, rules: None }
     }
 
     #[test]
@@ -307,7 +305,7 @@ mod tests {
         changed[5000] ^= 1;
         fs::write(&path, &changed).unwrap();
         let error = agent_in(&path).unwrap().unwrap().check_program().unwrap_err();
-        assert!(error.to_string().contains("the hash of its program"), "{error}");
+        assert!(error.to_string().contains("program hash mismatch"), "{error}");
         for length_at in [0, 8] {
             let mut endless = whole.clone();
             endless[agent_end + length_at..][..8].copy_from_slice(&u64::MAX.to_le_bytes());

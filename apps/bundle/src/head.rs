@@ -1,4 +1,4 @@
-//! What an agent that is handed on says of itself.
+//! Metadata of an exported agent.
 
 use selfplay_players::{EvalError, PlayerKinds, PlayerSpec};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct AgentHead {
     /// Id of its game.
     pub game: String,
     /// What it plays by.
-    pub mind: AgentKind,
+    pub kind: AgentKind,
     /// The file with its game, where that is not one of the program's.
     pub rules: Option<CarriedRules>,
 }
@@ -35,7 +35,7 @@ pub enum AgentKind {
     Network {
         /// `manifest.toml` of its checkpoint.
         manifest: Vec<u8>,
-        /// Whether alpha-beta may prove results beside the search.
+        /// Whether alpha-beta may prove results in addition to the search.
         verify: bool,
     },
     /// Perfect play; the body is a table of the game.

@@ -1,4 +1,4 @@
-//! Agents that are handed on: what they say of themselves, the network they carry, and the programs that carry them.
+//! Exported agents: their metadata, the network they carry, and the programs that carry them.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 

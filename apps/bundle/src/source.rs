@@ -8,7 +8,7 @@ use selfplay_network::checkpoint::Bundle;
 use selfplay_network::{FusedEvaluator, NetworkError, Precision};
 use selfplay_players::{EvalError, NetworkSource};
 
-/// Opens one network, on the CPU, whatever checkpoint a specification names: what an agent that was handed on has.
+/// The network of an exported agent. It is opened on the CPU for any checkpoint that a specification names.
 #[derive(Debug)]
 pub struct BundledNetwork {
     bundle: Bundle,
@@ -30,7 +30,7 @@ impl BundledNetwork {
             return Ok(evaluator.clone());
         }
         let weights = self.bundle.weights(rules.shape())?;
-        let evaluator = FusedEvaluator::of_weights(rules, &weights, precision);
+        let evaluator = FusedEvaluator::from_weights(rules, &weights, precision);
         *opened = Some((precision, evaluator.clone()));
         Ok(evaluator)
     }

@@ -18,8 +18,8 @@ use crate::wrapped_stdout::{Messages, WrappedStdout, harmless};
 
 /// A program of these games that can only play.
 ///
-/// `selfplay export` takes it, if it stands beside the program under its name with `-agent` behind it, for the agents that it
-/// writes: it is a small part of the whole.
+/// `selfplay export` embeds agents in this program if it lies in the main program's folder, under the main program's
+/// name with the suffix `-agent`. It is much smaller than the main program.
 pub struct AgentProgram {
     pub(crate) games: Games,
     pub(crate) protocols: Vec<&'static dyn Protocols>,
@@ -53,7 +53,7 @@ impl AgentProgram {
 
     /// Its version, and the games that agents can play with it: a line each.
     pub(crate) fn kind(&self) -> String {
-        let mut kind = format!("selfplay {} carries no agent; it could play\n", env!("CARGO_PKG_VERSION"));
+        let mut kind = format!("selfplay {} contains no agent. Games:\n", env!("CARGO_PKG_VERSION"));
         for game in self.games.built_in() {
             kind += &format!("{} {}\n", game.id(), game.shape().encoding_version);
         }

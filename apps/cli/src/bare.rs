@@ -1,4 +1,5 @@
-//! The programs without an agent that `export` puts agents into: found beside the running one, or among what came with it.
+//! The programs without an agent into which `export` embeds agents. They lie in the folder of the running program or in
+//! its shipped folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,10 @@ fn own() -> Result<PathBuf, CliError> {
     std::env::current_exe().map_err(CliError::io(Path::new("this program")))
 }
 
-/// The program that plays agents of this program's games. It is the file `given`; or the part of it that does nothing else, if that
-/// stands beside it or among what came with it and says that it is of this `kind`; or itself.
+/// The program that plays agents of this program's games: the file `given`, which must print this `kind`.
+///
+/// Without `given`, it is the agent-only program in the folder of the running program or in the shipped folder, if that
+/// prints this `kind`. Otherwise it is the running program itself.
 pub fn agent_program(given: Option<&Path>, kind: &str) -> Result<PathBuf, CliError> {
     let is_of_this = |part: &Path| {
         let told = Command::new(part).stdin(Stdio::null()).stderr(Stdio::null()).output();
@@ -38,7 +41,8 @@ pub fn agent_program(given: Option<&Path>, kind: &str) -> Result<PathBuf, CliErr
     Ok(parts.find_map(|part| part.filter(|part| part.is_file() && is_of_this(part))).unwrap_or(own))
 }
 
-/// The program of pages: the file `given`, or the one beside the running program or among what came with it.
+/// The program of pages: the file `given`, or the one in the folder of the running program, in cargo's build folders or
+/// in the shipped folder.
 pub fn page_program(given: Option<&Path>) -> Result<Vec<u8>, CliError> {
     if let Some(path) = given {
         return fs::read(path).map_err(CliError::io(path));

@@ -43,12 +43,12 @@ impl PlayerBuilder for CarriedTable {
         name: String,
         _source: &dyn NetworkSource,
     ) -> Result<Box<dyn Player>, EvalError> {
-        let judge = carried_agent().map_err(CliError::from).and_then(|agent| match agent {
+        let tablebase = carried_agent().map_err(CliError::from).and_then(|agent| match agent {
             Some(agent) => Ok(agent.table(game)?),
             None => Err(CliError::NoCarriedTable),
         });
         let failed =
             |error: CliError| EvalError::Checkpoint { checkpoint: CARRIED_TABLE.into(), source: Box::new(error) };
-        Ok(Box::new(TablePlayer::by(name, judge.map_err(failed)?)))
+        Ok(Box::new(TablePlayer::by(name, tablebase.map_err(failed)?)))
     }
 }

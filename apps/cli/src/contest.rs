@@ -98,7 +98,7 @@ fn made_of(game: GameRef, spec: &PlayerSpec) -> Result<Option<String>, CliError>
 
 /// How the games of these players follow each other, and what ends a match early.
 pub fn setting<'a>(machine: &MachineArgs, specs: &[PlayerSpec], stop: Option<&'a StopRule<'a>>) -> MatchSetting<'a> {
-    MatchSetting { cores: machine.machine().threads, pacing: Pacing::of(specs), stop, ..MatchSetting::default() }
+    MatchSetting { cores: machine.machine().threads, pacing: Pacing::for_specs(specs), stop, ..MatchSetting::default() }
 }
 
 /// The file that keeps the games of `participants`, in a folder that is there: as asked for, or a name made of all that decides the
@@ -167,9 +167,9 @@ impl MatchObserver for LiveTable {
 /// The standing of a match in one line.
 fn standing([a, b]: &[String; 2], counts: &PairCounts, sprt: Option<&SprtConfig>) -> String {
     if counts.pairs() == 0 {
-        return format!("{a} - {b}: no pair is finished");
+        return format!("{a} - {b}: no pair complete");
     }
-    let elo = MatchStrength::of(counts).elo;
+    let elo = MatchStrength::from_counts(counts).elo;
     let mut line = format!("{a} - {b}: +{} ={} -{}", counts.wins(), counts.draws(), counts.losses());
     // Writing to a string cannot fail.
     let _ = write!(line, ", score {:.1} %", 100.0 * counts.score());
@@ -188,7 +188,7 @@ pub fn warn_of_forfeits<'a>(games: impl Iterator<Item = &'a GameResult>) {
             Termination::TimeForfeit { used_ms, allowed_ms } => {
                 format!("{used_ms} ms used where {allowed_ms} ms were allowed")
             }
-            Termination::IllegalDecision { reason } | Termination::PlayerFailed { reason } => reason.clone(),
+            Termination::IllegalMove { reason } | Termination::PlayerFailed { reason } => reason.clone(),
             Termination::Rules | Termination::MoreTimeLeft | Termination::Capped => continue,
         };
         let text = format!("game {}: {reason}", game.number());

@@ -132,7 +132,7 @@ impl ExportedAgent<'_> {
         precision: Precision,
         threads: usize,
     ) -> Result<Box<dyn NetworkSource + Send>, EvalError> {
-        match self.carried.head.mind {
+        match self.carried.head.kind {
             AgentKind::Network { .. } => {
                 let bundle = self.carried.network().map_err(named)?;
                 Ok(Box::new(BundledNetwork::new(bundle, precision, threads)))
@@ -143,10 +143,10 @@ impl ExportedAgent<'_> {
 
     /// What it is as a player.
     pub(crate) fn spec(&self) -> Result<PlayerSpec, EvalError> {
-        if let AgentKind::Player { .. } = self.carried.head.mind {
+        if let AgentKind::Player { .. } = self.carried.head.kind {
             self.carried.check_head().map_err(named)?;
         }
-        self.carried.head.mind.spec(CARRIED_TABLE, self.games.players())
+        self.carried.head.kind.spec(CARRIED_TABLE, self.games.players())
     }
 }
 

@@ -59,11 +59,9 @@ pub enum CliError {
     GameFile(#[from] selfplay_python_game::FileError),
     /// An unknown game id.
     #[error(transparent)]
-    #[diagnostic(help(
-        "a game of your own in a Python file is given by the file in its place, or with --game-file FILE"
-    ))]
+    #[diagnostic(help("for a Python game give its file instead of the name, or use --game-file FILE"))]
     Game(#[from] selfplay_registry::UnknownGame),
-    /// Decisions on the command line that the rules reject.
+    /// Moves on the command line that the rules reject.
     #[error(transparent)]
     Decisions(#[from] selfplay_env::game_text::Disagreement),
     /// A recorded file disagrees with the rules.
@@ -100,7 +98,7 @@ pub enum CliError {
     /// A game whose positions have no numbers.
     #[error("{game} has no position index, which a tablebase needs")]
     #[diagnostic(help("docs/tablebases.md lists the games with a position index and explains how to add one"))]
-    NoNumbering {
+    NoPositionIndex {
         /// Id of the game.
         game: &'static str,
     },
@@ -167,9 +165,7 @@ pub enum CliError {
     },
     /// The part of a program that plays agents has none behind it.
     #[error("no agent is embedded in this program")]
-    #[diagnostic(help(
-        "`selfplay export` makes agents of it; an agent that was cut off in transfer looks like this too"
-    ))]
+    #[diagnostic(help("create agents with `selfplay export`; a file truncated in transfer also causes this error"))]
     NoAgent,
     /// The player that exported tables are was asked for where there is none.
     #[error("no tablebase is embedded in this program")]
@@ -255,10 +251,10 @@ pub enum CliError {
         /// Id of the game.
         game: &'static str,
     },
-    /// A game that breaks a law.
+    /// A game that fails a check.
     #[error("{game} fails a conformance check")]
     #[diagnostic(help("fix the rules before training: search and networks would be wrong without any visible error"))]
-    BrokenLaw {
+    Violated {
         /// Id of the game.
         game: &'static str,
     },
@@ -283,10 +279,10 @@ pub enum CliError {
         /// Keys with similar names, or nothing.
         hint: String,
     },
-    /// The program has nothing beside it.
+    /// The program has no documentation folder.
     #[error("this standalone program contains no documentation")]
     #[diagnostic(help(
-        "an installed one has it in share/selfplay/docs beside its bin/, a built one in its source tree"
+        "an installed selfplay has it in share/selfplay/docs next to bin/, a built one in the source tree"
     ))]
     NoDocs,
     /// A page of documentation that does not exist.
@@ -309,14 +305,14 @@ pub enum CliError {
         expected: &'static str,
     },
     /// A program that cannot carry an agent.
-    #[error("{}: this program cannot carry agents of these games in this version", path.display())]
+    #[error("{}: not a program for agents of these games and this version", path.display())]
     #[diagnostic(help("build it from the same sources: cargo build --profile agent --bin selfplay-agent"))]
     OtherProgram {
         /// The program.
         path: PathBuf,
     },
     /// The program that pages run is not there.
-    #[error("{}: file not found; it is the program that exported pages run", path.display())]
+    #[error("{}: file not found (the WebAssembly module of exported pages)", path.display())]
     #[diagnostic(help(
         "build it: rustup target add wasm32-wasip1; cargo build --profile dist --package selfplay-page --target wasm32-wasip1; \
          or name it with --program FILE"

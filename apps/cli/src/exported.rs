@@ -91,7 +91,7 @@ pub fn run(
 ) -> Result<(), CliError> {
     if let Some(CarriedRules { name, source }) = &carried.head.rules {
         // Nothing that was changed is run.
-        match &carried.head.mind {
+        match &carried.head.kind {
             AgentKind::Network { .. } => drop(carried.network()?),
             AgentKind::Table | AgentKind::Player { .. } => carried.check_head()?,
         }
@@ -138,12 +138,12 @@ pub fn run(
 }
 
 fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
-    let verify = match &agent.carried.head.mind {
+    let verify = match &agent.carried.head.kind {
         AgentKind::Network { verify, .. } => *verify,
         AgentKind::Table => {
             let table = agent.carried.table(agent.game)?;
             writeln!(out, "{} plays {}", agent.name(), agent.game.id())?;
-            writeln!(out, "perfect play by a table of the whole game, {}", size(table.table().bytes()))?;
+            writeln!(out, "perfect play by a tablebase, {}", size(table.table().bytes()))?;
             return Ok(());
         }
         AgentKind::Player { spec } => {
@@ -167,14 +167,14 @@ fn info(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> 
     writeln!(out, "computes in {}", Precision::fastest())?;
     tell_rules(agent, out)?;
     let verify = if verify { "yes" } else { "no" };
-    writeln!(out, "alpha-beta proves results beside the search: {verify}")?;
+    writeln!(out, "alpha-beta verification: {verify}")?;
     Ok(())
 }
 
 /// What it needs beside itself.
 fn tell_rules(agent: &ExportedAgent<'_>, out: &mut dyn Write) -> Result<(), CliError> {
     let Some(rules) = &agent.carried.head.rules else { return Ok(()) };
-    Ok(writeln!(out, "rules: {}, which it carries and python3 runs", rules.name)?)
+    Ok(writeln!(out, "rules: {} (embedded; needs python3)", rules.name)?)
 }
 
 fn serve_agent(agent: &ExportedAgent<'_>, port: u16) -> Result<(), CliError> {
@@ -193,7 +193,7 @@ fn limited(agent: &ExportedAgent<'_>, time: u64, limit: SimulationsArg) -> Resul
     agent.player_by_simulations(simulations, Precision::fastest(), all_cores())?.ok_or_else(|| CliError::Option {
         option: "--simulations",
         value: simulations.to_string(),
-        expected: "this agent does not search by simulations; use --time",
+        expected: "this agent has no simulations; use --time",
     })
 }
 
@@ -203,7 +203,7 @@ fn terminal(
     mut player: Box<dyn Player>,
     mut out: &mut dyn Write,
 ) -> Result<(), CliError> {
-    let setting = TerminalSetting { human: side.into(), seed: 1, style: Style::of(&stdout()) };
+    let setting = TerminalSetting { human: side.into(), seed: 1, style: Style::for_output(&stdout()) };
     play_terminal(agent.game, player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
     Ok(())
 }

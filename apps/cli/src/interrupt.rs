@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of something that goes on by the same command.
+//! Ctrl-C during work that the same command resumes.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc;

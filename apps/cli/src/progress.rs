@@ -10,9 +10,9 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use selfplay_pipeline::events::json_line;
 use selfplay_pipeline::{Event, Observer, Phase, PhaseStart};
 
-/// Generations by which the time that is left of a run is reckoned.
+/// Generations from which the remaining time of a run is estimated.
 const REMEMBERED_GENERATIONS: usize = 6;
-/// Less than this is not told of a run.
+/// Shorter remaining times of a run are not reported.
 const WORTH_TELLING: Duration = Duration::from_secs(60);
 /// How often programs get the progress of a phase.
 const PROGRESS_PERIOD: Duration = Duration::from_secs(1);
@@ -44,7 +44,7 @@ impl PhaseBar {
         )
     }
 
-    /// Starts a turning wheel labelled `label` with a text beside it.
+    /// Starts a spinner labelled `label`, followed by a message.
     pub fn spinner(label: &str) -> Self {
         let style = ProgressStyle::with_template("{spinner} {prefix}, {elapsed}: {wide_msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
@@ -109,7 +109,7 @@ pub struct Followed<'a> {
 struct State<'a> {
     out: &'a mut (dyn Write + Send),
     renderer: Renderer,
-    /// Why a line could not be written, if so; the run goes on.
+    /// The error if a line could not be written; the run continues.
     refusal: Option<io::Error>,
 }
 
@@ -157,13 +157,13 @@ impl Observer for Followed<'_> {
         self.is_stepped
     }
 
-    /// At the end of the input, or where it cannot be read, nobody is there who would say so.
+    /// A stepped run waits for a line of input. It ends at the end of the input or if the input cannot be read.
     fn goes_on(&self, generation: u32) -> bool {
         if !self.is_stepped {
             return true;
         }
         self.on_event(&Event::Waiting { generation });
-        // Whoever waits for this line must have it.
+        // The reader that waits for this line must receive it.
         let _ = self.state().out.flush();
         io::stdin().lines().next().is_some_and(|line| line.is_ok())
     }
@@ -240,7 +240,7 @@ impl TextRenderer {
         PhaseBar::in_run(&label, total, phase.units(), &left)
     }
 
-    /// About how long the run goes on.
+    /// Estimated remaining time of the run.
     fn left(&self) -> Option<Duration> {
         self.pace.left(self.last?)
     }
@@ -271,7 +271,7 @@ impl JsonRenderer {
     }
 }
 
-/// How long generations take, and how long the run goes on.
+/// How long generations take, and the estimated remaining time of the run.
 #[derive(Default)]
 struct Pace {
     /// When this call may begin no further generation.
@@ -289,7 +289,7 @@ impl Pace {
         }
     }
 
-    /// About how long it takes until generation `last` is done, or the time is over; `None` while nobody can tell.
+    /// Estimated time until generation `last` is done or the time limit is reached; `None` while it is unknown.
     fn left(&self, last: u32) -> Option<Duration> {
         let (&(first, began), &(newest, ended)) = (self.done.front()?, self.done.back()?);
         if newest <= first {

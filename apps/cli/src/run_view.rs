@@ -10,7 +10,7 @@ use selfplay_registry::Games;
 
 use crate::error::CliError;
 use selfplay_pipeline::config::RunConfig;
-use selfplay_pipeline::doctor::{DiagnosisInput, diagnose, generations_of, remarks_of};
+use selfplay_pipeline::doctor::{DiagnosisInput, diagnose, diagnostics_of, generations_of};
 use selfplay_pipeline::live::Live;
 use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 
@@ -80,8 +80,8 @@ impl RunViewer {
         // A table that is being replaced is whole; one that is damaged shows what is left of it.
         let (ReportRows { selfplay, losses, matches, elo, .. }, _) = ReportRows::read_lenient(folder);
         let generations = generations_of(&self.run)?;
-        let circumstances = DiagnosisInput::of(&self.run, &self.config);
-        let remarks = remarks_of(&generations, circumstances);
+        let circumstances = DiagnosisInput::for_run(&self.run, &self.config);
+        let diagnostics = diagnostics_of(&generations, circumstances);
         let cpu_share = generations.last().map(|newest| {
             let learn = newest.learn.as_ref().map(|learn| learn.time).unwrap_or_default();
             let time = newest.selfplay.time;
@@ -94,8 +94,8 @@ impl RunViewer {
             .filter(|_| positions > 0)
             .map(|newest| newest.replay_positions as f64 * selfplay.len() as f64 / positions as f64);
         Ok(RunView {
-            rows: RunRows { selfplay, losses, matches, elo, remarks },
-            remarks: diagnose(&generations, circumstances).iter().map(ToString::to_string).collect(),
+            rows: RunRows { selfplay, losses, matches, elo, diagnostics },
+            diagnostics: diagnose(&generations, circumstances).iter().map(ToString::to_string).collect(),
             cpu_share,
             replay_generations,
             ..self.view.clone()

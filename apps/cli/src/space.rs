@@ -1,4 +1,4 @@
-//! A disk that is full: whoever asks for it waits until there is room, and goes on from what is complete.
+//! Full disks: if requested, a command waits for free space and resumes from what is complete.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -9,11 +9,11 @@ use selfplay_pipeline::{Observer, RunError, StopCondition};
 /// How long until it is tried again.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Does `work` of a training until there is room for all that it writes, if it `waits`; each attempt goes on from what the last
-/// left complete, and has what is left of the time.
+/// Runs the training `work`. If `waits` is set, it repeats `work` until there is space for everything that it writes.
+/// Each attempt resumes from what the previous one completed, within the remaining time.
 ///
 /// # Errors
-/// Those of `work`; that there is no room too, unless it waits.
+/// Those of `work`; a full disk is an error only if `waits` is not set.
 pub fn with_room<T>(
     waits: bool,
     until: StopCondition,
@@ -31,7 +31,7 @@ pub fn with_room<T>(
             Err(error) if waits && is_full(&error) => {
                 if !is_told {
                     let seconds = PAUSE.as_secs();
-                    observer.warn(format!("{error}; waiting for room, every {seconds} s it is tried again"));
+                    observer.warn(format!("{error}; waiting for disk space, retrying every {seconds} s"));
                     is_told = true;
                 }
                 std::thread::sleep(PAUSE);

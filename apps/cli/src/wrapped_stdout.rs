@@ -1,4 +1,4 @@
-//! What is printed, as wide as the terminal: lines that are longer go on in the next one between words, never within a number.
+//! Output wrapped to the terminal's width: longer lines break between words, never within a number.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -10,9 +10,9 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Lines go on under the column of theirs that begins last within this part of the width.
+/// Continuation lines align with the last column that begins within the first `1 / INDENT_SHARE` of the width.
 const INDENT_SHARE: usize = 3;
-/// And otherwise so far to the right of where they began.
+/// Indent of other continuation lines, relative to the line's beginning.
 const MIN_INDENT: usize = 4;
 /// Stands for a space between a number and its unit, where no line is broken.
 const BOUND: char = '\u{a0}';
@@ -71,8 +71,9 @@ impl<W: Write> Write for WrappedStdout<W> {
     }
 }
 
-/// `text` as a terminal may have it, whoever wrote it: it can colour, and nothing else. Characters that would move the cursor,
-/// clear the screen, ask the terminal something or turn the direction of writing stand there by their numbers.
+/// `text` from any source, made safe for a terminal: only colour sequences keep their effect. Characters that would
+/// move the cursor, clear the screen, query the terminal or change the writing direction are replaced by their code
+/// points.
 pub fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -132,7 +133,7 @@ fn bound(line: &str) -> String {
     text
 }
 
-/// Where a line of columns goes on: under the last column that begins early enough.
+/// The indent of continuation lines: under the last column that begins early enough.
 fn indent_of(line: &str, width: usize) -> usize {
     let letters: Vec<char> = line.chars().collect();
     let begins = |&column: &usize| letters[column] != ' ' && letters[..column].ends_with(&[' ', ' ']);

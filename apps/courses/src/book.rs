@@ -1,4 +1,4 @@
-//! A book of best moves, as a text file: one position a line, by the decisions that lead to it.
+//! A book of best moves, as a text file: one position a line, by the moves that lead to it.
 //!
 //! ```text
 //! book 1 pentago-swap
@@ -7,7 +7,7 @@
 //! b2:AB c3:CD : e5:AC
 //! ```
 //!
-//! The first line names the format, its version and the game. Then each line holds the decisions from the initial
+//! The first line names the format, its version and the game. Then each line holds the moves from the initial
 //! position, a colon between spaces, and the best move. Blank lines and lines that begin with `#` are for people. A
 //! position stands once; its images under the game's symmetries are the same position.
 
@@ -35,32 +35,32 @@ pub struct Book {
 #[non_exhaustive]
 pub enum BookError {
     /// The file is of something else.
-    #[error("it is `{found}`, a book of this game begins with `{expected}`")]
+    #[error("found `{found}`, expected the header `{expected}`")]
     Header {
         /// Its first line.
         found: String,
         /// What that would be.
         expected: String,
     },
-    /// A word is no decision of the game.
+    /// A word is no move of the game.
     #[error(transparent)]
     Notation(#[from] NotationError),
-    /// A decision on the way to the position is not legal.
+    /// A move on the way to the position is not legal.
     #[error(transparent)]
     Decision(#[from] PlayError),
     /// The best move is not legal.
     #[error("the best move {0}")]
     BestMove(PlayError),
     /// A line has none.
-    #[error("no best move: expected decisions, ` : ` and the best move")]
+    #[error("no best move: expected moves, ` : ` and the best move")]
     NoBestMove,
-    /// A line goes on.
-    #[error("`{0}` follows the best move, where the line should end")]
+    /// A line continues after the best move.
+    #[error("unexpected `{0}` after the best move")]
     More(String),
     /// The position, or an image of it, has a best move.
-    #[error("the same position, or an image of it, stands before, after `{earlier}`")]
+    #[error("duplicate position (up to symmetry) of `{earlier}`")]
     Repeated {
-        /// The decisions that lead to it.
+        /// The moves that lead to it.
         earlier: String,
     },
 }
@@ -69,7 +69,7 @@ pub enum BookError {
 #[derive(Clone, Debug)]
 pub struct BookEntry {
     /// What leads to it from the initial position.
-    pub decisions: Vec<Action>,
+    pub actions: Vec<Action>,
     /// The position.
     pub position: Box<dyn Position>,
     /// What to play there.
@@ -99,20 +99,20 @@ impl Book {
     /// Adds a position.
     ///
     /// # Errors
-    /// [`BookError`] if a decision or `best` is not legal, or the position or an image of it stands already.
-    pub fn insert(&mut self, decisions: Vec<Action>, best: Action) -> Result<(), BookError> {
+    /// [`BookError`] if a move or `best` is not legal, or the position or an image of it stands already.
+    pub fn insert(&mut self, actions: Vec<Action>, best: Action) -> Result<(), BookError> {
         let mut position = self.rules.initial();
-        for &decision in &decisions {
-            position.try_play(decision)?;
+        for &action in &actions {
+            position.try_play(action)?;
         }
         position.clone().try_play(best).map_err(BookError::BestMove)?;
         let (hash, symmetry) = least_image(&*position);
         if let Some((_, entry)) = self.best.get(&hash) {
-            let earlier = &self.entries[*entry].decisions;
+            let earlier = &self.entries[*entry].actions;
             return Err(BookError::Repeated { earlier: self.rules.format_line(earlier) });
         }
         self.best.insert(hash, (self.rules.transform_action(best, symmetry), self.entries.len()));
-        self.entries.push(BookEntry { decisions, position, best });
+        self.entries.push(BookEntry { actions, position, best });
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl Book {
         let mut book = Self::new(rules);
         for (number, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             let entry = parse_line(rules, line);
-            entry.and_then(|(decisions, best)| book.insert(decisions, best)).map_err(|error| wrong(number, error))?;
+            entry.and_then(|(actions, best)| book.insert(actions, best)).map_err(|error| wrong(number, error))?;
         }
         Ok(book)
     }
@@ -153,9 +153,9 @@ impl Book {
     pub fn to_text(&self) -> String {
         let mut text = header(self.rules) + "\n";
         for entry in &self.entries {
-            let decisions = self.rules.format_line(&entry.decisions);
-            let gap = if decisions.is_empty() { "" } else { " " };
-            text.push_str(&format!("{decisions}{gap}: {}\n", self.rules.action_name(entry.best)));
+            let moves = self.rules.format_line(&entry.actions);
+            let gap = if moves.is_empty() { "" } else { " " };
+            text.push_str(&format!("{moves}{gap}: {}\n", self.rules.action_name(entry.best)));
         }
         text
     }
@@ -173,13 +173,13 @@ fn header(rules: &dyn Rules) -> String {
     format!("{FORMAT} {}", rules.id())
 }
 
-/// The decisions and the best move of a line.
+/// The moves and the best move of a line.
 fn parse_line(rules: &dyn Rules, line: &str) -> Result<(Vec<Action>, Action), BookError> {
     let mut words = line.split_whitespace();
     let action = |word: &str| rules.parse_action(word);
-    let decisions = words.by_ref().take_while(|&word| word != ":").map(action).collect::<Result<_, _>>()?;
+    let actions = words.by_ref().take_while(|&word| word != ":").map(action).collect::<Result<_, _>>()?;
     match (words.next(), words.next()) {
-        (Some(best), None) => Ok((decisions, action(best)?)),
+        (Some(best), None) => Ok((actions, action(best)?)),
         (None, _) => Err(BookError::NoBestMove),
         (_, Some(more)) => Err(BookError::More(more.to_owned())),
     }

@@ -1,4 +1,4 @@
-//! Making a book: a player is asked for the best move of every position that the first decisions of games lead to.
+//! Making a book: a player is asked for the best move of every position that the first moves of games lead to.
 
 use selfplay_config::{InvalidKey, check};
 use selfplay_env::rng::{RngExt, derive_seed, rng_for};
@@ -15,7 +15,7 @@ const OTHER: u64 = 1;
 /// Who plays the games that lead to a book's positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BookPlay {
-    /// All decisions are random.
+    /// All moves are random.
     Random,
     /// The player's own moves against random ones: the first player's in even games, the second player's in odd ones.
     Own,
@@ -24,8 +24,8 @@ pub enum BookPlay {
 /// Which positions a book holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookConfig {
-    /// Decisions of each game, at least 1: the positions before them are the book's.
-    pub decisions: usize,
+    /// Moves of each game, at least 1: the positions before them are the book's.
+    pub plies: usize,
     /// Games, at least 1. Most of them lead to positions that are in the book by then.
     pub games: usize,
     /// Who plays them.
@@ -40,7 +40,7 @@ impl BookConfig {
     /// # Errors
     /// [`InvalidKey`] with the first number that is wrong.
     pub fn validate(&self) -> Result<(), InvalidKey> {
-        check(self.decisions >= 1, "decisions", self.decisions as f64, "at least 1")?;
+        check(self.plies >= 1, "plies", self.plies as f64, "at least 1")?;
         check(self.games >= 1, "games", self.games as f64, "at least 1")
     }
 }
@@ -51,7 +51,7 @@ impl BookConfig {
 /// With [`BookPlay::Own`] the book holds only positions where the player is to decide.
 ///
 /// # Errors
-/// A wrong `config`; what the player's decisions give; [`EvalError::IllegalDecision`] if it makes an illegal one.
+/// A wrong `config`; what the player's moves give; [`EvalError::IllegalMove`] if it makes an illegal one.
 pub fn build_book(
     rules: &'static dyn Rules,
     player: &mut dyn Player,
@@ -82,7 +82,7 @@ fn play_game(
     let mut history: Vec<Action> = Vec::new();
     let mut distinct = Vec::new();
     player.new_game(game, derive_seed(&[config.seed, PLAYER, game as u64]));
-    while history.len() < config.decisions && position.outcome().is_none() {
+    while history.len() < config.plies && position.outcome().is_none() {
         let is_own = position.side_to_move() == own_side;
         let best = match config.play {
             BookPlay::Own if !is_own => None,
@@ -113,10 +113,10 @@ fn book_move(
         return Ok(best);
     }
     let best = player.choose(&MoveRequest { table, position, history, time_left: None })?.action;
-    position.boxed().try_play(best).map_err(|source| EvalError::IllegalDecision {
+    position.boxed().try_play(best).map_err(|source| EvalError::IllegalMove {
         player: player.name(),
         table,
-        decision: history.len() + 1,
+        move_number: history.len() + 1,
         source,
     })?;
     let best = position.canonical_action(best);

@@ -1,4 +1,4 @@
-//! `book`: a player's decisions in the first positions of a game, written down.
+//! `book`: a player's moves in the first positions of a game, written down.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::book_builder::{BookConfig, BookPlay, build_book};
 /// Who plays the games of a book.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BookPlayArg {
-    /// All decisions are random.
+    /// All moves are random.
     Random,
     /// The player against random moves.
     Own,
@@ -24,7 +24,7 @@ pub struct BookArgs {
     /// Id of the game (see `selfplay games`), or a Python file with one.
     #[arg(value_parser = game_id)]
     pub game: String,
-    /// The player whose decisions are written down, such as alphabeta:depth=5.
+    /// The player whose moves are written down, such as alphabeta:depth=5.
     pub spec: String,
     /// Write the book to this file.
     pub file: PathBuf,
@@ -62,7 +62,7 @@ pub fn write(args: &BookArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let spec = games.players().parse(&args.spec)?;
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     let config = BookConfig {
-        decisions: args.plies as usize,
+        plies: args.plies as usize,
         games: args.games as usize,
         play: match args.play {
             BookPlayArg::Random => BookPlay::Random,

@@ -12,20 +12,20 @@ use std::path::Path;
 pub(crate) fn read_small(path: &Path, limit: u64) -> io::Result<String> {
     // Opening a pipe would wait for its other end.
     if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no ordinary file"));
+        return Err(io::Error::other("not a regular file"));
     }
     let file = File::open(path)?;
     // Room for all of it: one read, where a growing buffer would take many.
     let mut bytes = Vec::with_capacity(file.metadata()?.len().min(limit) as usize + 64);
     file.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("it has more than {limit} bytes")));
+        return Err(io::Error::other(format!("larger than {limit} bytes")));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Puts `text` into the file at `path`: whoever finds the file finds all of it. Where the folder takes no other file, the
-/// file is written in place.
+/// Writes `text` to the file at `path`: a reader that finds the file finds the complete text. If the folder accepts no
+/// other file, the file is written in place.
 ///
 /// # Errors
 /// If neither works.
@@ -58,7 +58,7 @@ mod tests {
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         replace_file(&path, "fifteen letters").unwrap();
-        assert!(read_small(&path, 14).unwrap_err().to_string().contains("more than 14 bytes"));
+        assert!(read_small(&path, 14).unwrap_err().to_string().contains("larger than 14 bytes"));
         assert!(replace_file(&folder.path().join("no/such/folder"), "x").is_err());
         // The name of the temporary file is taken by a folder.
         fs::create_dir(folder.path().join("file.new")).unwrap();

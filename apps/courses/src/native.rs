@@ -99,7 +99,7 @@ impl Protocol for PentagoClient {
         };
         let reason = if report.reason.is_empty() { String::new() } else { format!(" ({})", quoted(&report.reason)) };
         let slowest = report.slowest_reply.as_millis();
-        writeln!(out, "{result}{reason} after {} moves, slowest reply {slowest} ms", report.decisions.len())?;
+        writeln!(out, "{result}{reason} after {} moves, slowest reply {slowest} ms", report.actions.len())?;
         Ok(())
     }
 }

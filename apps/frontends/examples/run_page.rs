@@ -50,7 +50,7 @@ impl MadeUp {
             },
             last_generation: Some(500),
             phase: is_running.then_some(phase),
-            remarks: rows.remarks.iter().map(|remark| remark.text.clone()).collect(),
+            diagnostics: rows.diagnostics.iter().map(|diagnostic| diagnostic.text.clone()).collect(),
             rows,
             cpu_share: Some(0.94),
             replay_generations: Some(18.0),

@@ -30,8 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A player by a table that is made at `path`.
 fn perfect_play(path: &Path) -> Result<CatalogueAgent, TableError> {
     let config = TablebaseConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
-    let numbering = rules::<TicTacToe>().numbering().expect("tic-tac-toe is numbered");
-    build_tablebase(TicTacToe::spec().id, numbering, path, &config, &mut |_| ())?;
+    let position_index = rules::<TicTacToe>().position_index().expect("tic-tac-toe is numbered");
+    build_tablebase(TicTacToe::spec().id, position_index, path, &config, &mut |_| ())?;
     Ok(CatalogueAgent {
         game: TicTacToe::spec().id.into(),
         name: "perfect".into(),

@@ -1,4 +1,4 @@
-//! Why a game against a person or a program cannot go on.
+//! Why a game against a person or a program cannot continue.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use selfplay_players::EvalError;
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// The other end cannot be read from or written to.
-    #[error("the connection to the player at the board failed: {0}")]
+    #[error("standard input or output failed: {0}")]
     Io(#[from] io::Error),
     /// The player failed to choose, or chose what the rules forbid.
-    #[error("the game cannot go on: {0}")]
+    #[error("the game stopped: {0}")]
     Player(#[from] EvalError),
     /// A config does not hold together.
     #[error(transparent)]

@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 /// One line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Line {
+pub enum InputLine {
     /// Its text without the line's end; bytes that are not UTF-8 are replacement characters.
     Text(String),
     /// It had more bytes than allowed, and was skipped.
@@ -16,7 +16,7 @@ pub enum Line {
 ///
 /// # Errors
 /// What reading meets.
-pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Line>> {
+pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<InputLine>> {
     let mut bytes = Vec::new();
     let mut is_too_long = false;
     let mut is_empty = true;
@@ -44,12 +44,12 @@ pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Li
         return Ok(None);
     }
     if is_too_long {
-        return Ok(Some(Line::TooLong));
+        return Ok(Some(InputLine::TooLong));
     }
     if bytes.last() == Some(&b'\r') {
         bytes.pop();
     }
-    Ok(Some(Line::Text(String::from_utf8_lossy(&bytes).into_owned())))
+    Ok(Some(InputLine::Text(String::from_utf8_lossy(&bytes).into_owned())))
 }
 
 #[cfg(test)]
@@ -68,14 +68,14 @@ mod tests {
             while let Some(line) = read_line(&mut reader, 8).unwrap() {
                 lines.push(line);
             }
-            let text = |text: &str| Line::Text(text.into());
+            let text = |text: &str| InputLine::Text(text.into());
             let expected = [
                 text("one"),
                 text(""),
                 text("\u{fffd}!"),
-                Line::TooLong,
+                InputLine::TooLong,
                 text("exactly8"),
-                Line::TooLong,
+                InputLine::TooLong,
                 text("last"),
             ];
             assert_eq!(lines, expected);

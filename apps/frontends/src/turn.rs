@@ -1,4 +1,4 @@
-//! A whole turn of a player: one decision, or as many as the game lets it make before the other moves.
+//! A whole turn of a player: one move, or as many as the game lets it make before the other moves.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use selfplay_arena::{Clock, Measure, SystemClock};
 use selfplay_env::{Action, Position};
 use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, TimeControl};
 
-/// The decisions that `player` makes at table `table` from the running `position` to the end of its turn; at least one,
-/// each legal. `history` are all decisions before. `time_left` is for the whole turn, or for the rest of the game,
-/// before its first decision.
+/// The moves that `player` makes at table `table` from the running `position` to the end of its turn; at least one,
+/// each legal. `history` are all moves before. `time_left` is for the whole turn, or for the rest of the game,
+/// before its first move.
 ///
 /// # Errors
-/// What the player fails with; [`EvalError::IllegalDecision`].
+/// What the player fails with; [`EvalError::IllegalMove`].
 pub fn choose_turn(
     player: &mut dyn Player,
     table: usize,
@@ -30,10 +30,10 @@ pub fn choose_turn(
         let spent = SystemClock.read(measure).saturating_sub(started);
         let time_left = time_left.map(|time| left_of(time, spent));
         let action = player.choose(&MoveRequest { table, position: &*position, history: &all, time_left })?.action;
-        position.try_play(action).map_err(|source| EvalError::IllegalDecision {
+        position.try_play(action).map_err(|source| EvalError::IllegalMove {
             player: player.name(),
             table,
-            decision: all.len() + 1,
+            move_number: all.len() + 1,
             source,
         })?;
         all.push(action);
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn a_turn_goes_on_until_the_other_side_is_to_move() {
-        let decisions = ["a1", "d4", "a2", "d3", "b1", "c4"];
-        let (mut position, mut history) = rules::<Pylos>().play_line(&decisions).unwrap();
+        let actions = ["a1", "d4", "a2", "d3", "b1", "c4"];
+        let (mut position, mut history) = rules::<Pylos>().play_line(&actions).unwrap();
         let mut longest = 0;
         for _ in 0..30 {
             if position.outcome().is_some() {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn later_decisions_of_a_turn_have_what_is_left() {
+    fn later_actions_of_a_turn_share_the_time_left() {
         let time = TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Wall };
         let left = |spent| left_of(time, spent).ms;
         assert_eq!(left(Duration::ZERO), 1000);

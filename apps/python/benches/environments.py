@@ -3,7 +3,7 @@
     pip install selfplay-trainer[environments] open_spiel==2.0.2 pgx==2.6.0 jax==0.10.2 pettingzoo[classic]
     python environments.py [--seconds N] [--rounds N]
 
-Each is asked in turn, `rounds` times; the medians count. A step is one decision of one game, chosen at random among the legal ones;
+Each is asked in turn, `rounds` times; the medians count. a step is one action of one game, chosen at random among the legal ones;
 games begin anew when they are over; what a learner would see (planes and mask) is computed for every step.
 """
 

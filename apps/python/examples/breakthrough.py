@@ -1,4 +1,4 @@
-"""Breakthrough: what a game of moves from one cell to another looks like. A decision's number is from * 25 + to; most numbers are
+"""Breakthrough: what a game of moves from one cell to another looks like. A move's number is from * 25 + to; most numbers are
 never legal, which costs little."""
 
 N = 5

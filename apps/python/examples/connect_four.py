@@ -1,4 +1,4 @@
-"""Connect Four as one would write it down: what a game of your own looks like. docs/python.md says what each member means.
+"""Connect Four as one would write it down: what a game of your own looks like. docs/python-game.md says what each member means.
 
     selfplay check connect_four.py
     selfplay train connect_four.py --hours 1

@@ -41,5 +41,5 @@ if sys.executable:
 
 
 def games() -> list[Game]:
-    """All games that ship, in the order of tables."""
+    """The built-in games."""
     return [Game(game) for game in game_ids()]

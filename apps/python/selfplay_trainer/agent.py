@@ -1,4 +1,4 @@
-"""Whoever plays: trained agents, and players by their specification."""
+"""Players: trained agents, and players given by a spec."""
 
 import json
 import os
@@ -15,42 +15,42 @@ from .program import look_beside_the_program
 
 @dataclass(frozen=True)
 class Move:
-    """A decision that was looked at."""
+    """A move that was analysed."""
 
     move: str
     """In the game's notation."""
     visits: int
-    """Simulations that went through it."""
+    """Simulations through the move."""
     q: float | None
-    """Expected result for the side that makes it, from -1 lost to 1 won; None if the search has neither visited nor proven it."""
+    """Value for the side that makes it, from -1 lost to 1 won; None if the search neither visited nor proved it."""
     prior: float
-    """The network's share of it, from 0 to 1."""
+    """Prior of the network, from 0 to 1."""
     proven: int | None
-    """What is proven for the side that makes it: 1 won, 0 drawn, -1 lost."""
+    """Proven result for the side that makes it: 1 won, 0 drawn, -1 lost; else None."""
     turns: int | None
-    """Turns of both sides to the end under perfect play, where a table tells."""
+    """Turns of both sides to the end under perfect play, from a tablebase; else None."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """One player's opinion of a position, for the side to move."""
+    """A player's analysis of a position, for the side to move."""
 
     move: str
-    """The decision that the player would make."""
+    """The move that the player would make."""
     wdl: tuple[float, float, float] | None
-    """Shares of won, drawn and lost; None if the player has no such thing."""
+    """Probabilities of win, draw and loss; None if the player has none."""
     moves: list[Move]
-    """What was looked at, best first; empty if the player tells nothing."""
+    """The analysed moves, best first; empty if the player reports none."""
     alpha_beta: dict[str, Any] | None
-    """What alpha-beta found (`depth`, `nodes`, `lines`), of such players."""
+    """The result of alpha-beta (`depth`, `nodes`, `lines`), for such players."""
 
 
 class Agent:
-    """A player: the file of an exported agent, a run (its champion), a checkpoint, `released` (the game's trained agent that comes
+    """A player: the file of an exported agent, a run (its champion), a checkpoint, `released` (the trained agent of the game
     with the program), or a specification such as `alphabeta:time=100ms`.
 
-    `threads` are those of a single decision; all cores unless said otherwise. `seed` decides what is random:
-    agents with the same one that are asked for the same decisions one after the other take the same.
+    `threads` search one move; default: all cores. `seed` determines random choices:
+    two agents with the same seed and the same sequence of calls choose the same moves.
 
     Raises SelfplayError if there is no such player.
     """
@@ -61,25 +61,25 @@ class Agent:
 
     @property
     def spec(self) -> str:
-        """What the program calls the player."""
+        """The player's spec."""
         return self._agent.spec
 
     def act(self, game: str | Game | Position, moves: str | list[str] | list[int] | None = None, *, time_ms: int | None = None) -> str:
-        """The decision in the position that `moves` lead to, in the game's notation; see `analyse`.
+        """The move in the position that `moves` lead to, in the game's notation; see `analyse`.
 
-        Each call draws anew: `random` answers otherwise the next time.
+        Random choices differ from call to call.
         """
         return self._agent.act(_position(game, moves), time_ms)
 
     def analyse(
         self, game: str | Game | Position, moves: str | list[str] | list[int] | None = None, *, time_ms: int | None = None
     ) -> Analysis:
-        """What the player thinks of a position: that after `moves` in `game`, or a `Position` itself.
+        """Analyses a position: the one after `moves` in `game`, or a `Position`.
 
-        Players without a limit of their own think for `time_ms` milliseconds, or as long as their kind does by itself. Ctrl-C
-        interrupts. The same question has the same answer, unless time is the limit.
+        Players without a limit of their own search for `time_ms` milliseconds, or with the default of their kind. Ctrl-C
+        interrupts. Repeated calls return the same, unless time is the limit.
 
-        Raises SelfplayError if a decision is not legal, the game is over, or the player plays another game.
+        Raises SelfplayError if a move is not legal, the game is over, or the player plays another game.
         """
         found = json.loads(self._agent.analyse(_position(game, moves), time_ms))
         wdl = found["wdl"]
@@ -93,13 +93,13 @@ class Agent:
     def evaluate(
         self, game: str | Game, observations: NDArray[np.float32], action_mask: NDArray[np.int8]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """What the network alone says, without a search.
+        """Evaluates positions with the network, without a search.
 
         Takes `observations`, `[positions, planes, height, width]`, and `action_mask`, `[positions, actions]`, as `VectorEnv` has them.
-        Gives the policy over the allowed actions, `[positions, actions]`, each row adding up to 1, and won, drawn and lost for the
+        Returns the policy over the allowed actions, `[positions, actions]`, each row with sum 1, and the probabilities of win, draw and loss for the
         side to move, `[positions, 3]`.
 
-        Raises SelfplayError if the shapes are others, an observation is not from -1 to 1, or the player has no network.
+        Raises SelfplayError if a shape is wrong, an observation is not from -1 to 1, or the player has no network.
         """
         game = game if isinstance(game, Game) else Game(game)
         observations = np.ascontiguousarray(observations, dtype=np.float32)

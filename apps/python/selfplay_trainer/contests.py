@@ -45,11 +45,11 @@ def options(given: dict[str, Any]) -> list[str]:
 
 
 def match(game: str, a: str, b: str, **given: Any) -> MatchResult:
-    """Plays a match of game pairs between two players, or goes on with one that was stopped.
+    """Plays a match of game pairs between two players, or resumes a stopped one.
 
     Options are those of `selfplay match`, with underscores: `games=100`, `move_time="1s"`, `sprt="0,20"`, `games_file="games.jsonl"`.
 
-    Raises SelfplayError with the program's sentence if something is wrong.
+    Raises SelfplayError with the message of the program if something is wrong.
     """
     found = json.loads(call(["match", game, a, b, "--json", *options(given)]))
     known = {field.name: found[field.name] for field in fields(MatchResult) if field.name != "raw"}
@@ -57,7 +57,7 @@ def match(game: str, a: str, b: str, **given: Any) -> MatchResult:
 
 
 def elo(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], **given: Any) -> dict[str, Any]:
-    """Rates all players of files of games, or `matches.csv` of runs, together; what `selfplay elo --json` tells.
+    """Rates the players of games files or of `matches.csv` of runs. Returns the output of `selfplay elo --json`.
 
     Options are those of `selfplay elo`: `anchor="random=0"`, `min_pairs=5`.
     """

@@ -11,11 +11,11 @@ from .program import call
 
 
 def check(game: type | str | os.PathLike[str], **given: Any) -> str:
-    """Checks whether a game keeps the laws that training relies on, as `selfplay check` does; what its random games were like.
+    """Checks whether a game meets the contract that training relies on, as `selfplay check` does. Returns statistics of its random games.
 
-    `game` is a class in a file of its own, that file, or the id of a game. Options are those of the command: `games=1000`, `seed=2`.
+    `game` is a class in a file of its own, the path of such a file, or the id of a game. Options are those of the command: `games=1000`, `seed=2`.
 
-    Raises SelfplayError if a law is broken, with the law and the smallest position that was found, drawn.
+    Raises SelfplayError if a check fails, with the check that fails and the smallest position found.
     """
     try:
         return call(["check", _file_of(game) if isinstance(game, type) else game, *options(given)])

@@ -20,7 +20,7 @@ _NAME = "selfplay.exe" if os.name == "nt" else "selfplay"
 
 @cache
 def program() -> Path:
-    """Where the program is: what the variable `SELFPLAY_PROGRAM` names, or the one installed with this module.
+    """Path of the program: the value of the variable `SELFPLAY_PROGRAM`, or the program installed with this module.
 
     Raises FileNotFoundError if there is none.
     """

@@ -12,9 +12,9 @@ from .tables import Tables
 
 
 class Run(Tables):
-    """A run folder, as `selfplay train` makes it; its tables and curves are those of `Tables`. Nothing is written there.
+    """A run folder of `selfplay train`, with the tables and curves of `Tables`. It is only read.
 
-    Raises SelfplayError if the folder is no run.
+    Raises SelfplayError if the folder is not a run.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -24,7 +24,7 @@ class Run(Tables):
 
     @property
     def config(self) -> dict[str, Any]:
-        """The run's config, all keys that it says."""
+        """The keys that the run's config sets."""
         with open(self.path / "config.toml", "rb") as file:
             return tomllib.load(file)
 
@@ -36,7 +36,7 @@ class Run(Tables):
 
     @property
     def champion(self) -> Path | None:
-        """The checkpoint folder of the champion, as the gate reports have it; None while there is none."""
+        """The checkpoint folder of the champion; None while there is none."""
         champion = champion_of(self.path)
         return None if champion is None else Path(champion)
 
@@ -45,14 +45,14 @@ class Run(Tables):
         return Agent(self.path, **given)
 
     def check(self, game_file: str | os.PathLike[str] | None = None) -> str:
-        """What `selfplay doctor --check` says of every file of the run; a run of a game in a Python file needs that file.
+        """Checks every file of the run and returns the output of `selfplay doctor --check`. A run of a Python game needs its file.
 
         Raises SelfplayError if one is damaged or missing; its notes name them.
         """
         return call(["doctor", "--check", self.path, *([] if game_file is None else ["--game-file", game_file])])
 
     def report(self, out: str | os.PathLike[str]) -> Path:
-        """Writes the run's report, `report.html` among it, into the folder `out`."""
+        """Writes the run's report into the folder `out`. Returns the path of `report.html`."""
         call(["report", self.path, "--out", out])
         return Path(out) / "report.html"
 

@@ -18,9 +18,9 @@ _COSTS = {
 
 
 class Tables:
-    """A folder of tables: that of a run, of a released agent, or `tables/` of a report. Nothing is written there.
+    """A folder of tables: of a run, of a released agent, or `tables/` of a report. It is only read.
 
-    `name` is what curves are called, the folder's own name if none is given.
+    `name` labels the curves; default: the folder's name.
     """
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None):
@@ -29,11 +29,11 @@ class Tables:
 
     @property
     def tables(self) -> list[str]:
-        """Names of the tables that are there; docs/tables.md says what each column means."""
+        """Names of the tables present. docs/tables.md explains every column."""
         return sorted(path.stem for path in self.path.glob("*.csv"))
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """A table as dictionaries, without any other library; empty if it is not there yet. Numbers are numbers, an unknown
+        """The rows of a table as dictionaries; empty if the table does not exist yet. An unknown number
         one is None.
 
         Raises SelfplayError if it is damaged.
@@ -107,7 +107,7 @@ class Tables:
         return ax
 
     def plot_losses(self, ax: "Axes | None" = None) -> "Axes":
-        """What learning minimises, over its steps, and what it is on games that are held out."""
+        """Training and validation losses by training step."""
         ax = _axes(ax)
         losses = self.table("losses")
         for name in [name for name in losses.columns if name.endswith("_loss") and losses[name].notna().any()]:
@@ -117,7 +117,7 @@ class Tables:
         return self._titled(ax, "optimizer steps", "loss (nats)")
 
     def plot_throughput(self, ax: "Axes | None" = None) -> "Axes":
-        """How fast each generation's self-play was."""
+        """Self-play speed of each generation."""
         ax = _axes(ax)
         selfplay = self.table("selfplay")
         ax.plot(selfplay["generation"], selfplay["simulations"] / selfplay["wall_seconds"], color="#0072b2", marker="o", markersize=3)

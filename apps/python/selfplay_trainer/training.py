@@ -28,18 +28,18 @@ def train(
     on_log: Callable[[str], None] | None = None,
     **given: Any,
 ) -> Run:
-    """Trains an agent, or goes on with its run; ends when the last generation is done, and gives the run.
+    """Trains an agent or resumes its run. Returns the run after the last generation.
 
-    `config` is a TOML file, the name of a config that comes with the program (`sum15-4/quickstart`), the id of a game with `hours=…`,
-    or a mapping such as `{"game": "connect4", "generations": 5, "selfplay": {"num_simulations": 32}}`; a mapping needs a name for its
-    `run`. That of a game in a Python file has the class's `id`, and the file is given
-    as `game_file`. `set` changes keys of it: `{"selfplay.num_simulations": 64}`. After each generation `callback` is given the run and that
-    generation's row of `generations.csv`; if it answers False, training stops there. `on_log` is given each line the program prints.
+    `config` is a TOML file, the name of a shipped config (`sum15-4/quickstart`), the id of a game together with `hours=…`, or a
+    mapping such as `{"game": "connect4", "generations": 5, "selfplay": {"num_simulations": 32}}`. A mapping needs a `run` name.
+    For a Python game it has the id of the class, and `game_file` is the file. `set` overrides keys:
+    `{"selfplay.num_simulations": 64}`. After each generation `callback` receives the run and the row of `generations.csv`. If it
+    returns False, training stops. `on_log` receives each line of the program's output.
     Other options are those of `selfplay train`: `hours=1`, `threads=2`.
 
-    Ctrl-C, and an exception in a callback, stop at the next safe point; the same call goes on from there.
+    Ctrl-C, and an exception in a callback, stop the training at the next safe point. The same call resumes it.
 
-    Raises SelfplayError with the program's sentence if something is wrong.
+    Raises SelfplayError with the message of the program if something is wrong.
     """
     if isinstance(config, Mapping):
         if run is None:

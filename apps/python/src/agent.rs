@@ -1,4 +1,4 @@
-//! Whoever plays: trained agents, and players by their specification.
+//! Players: trained agents, and players by their specification.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -55,9 +55,9 @@ pub struct Agent {
     /// Id of the only game that it plays.
     game: Option<String>,
     seed: u64,
-    /// How many decisions it was asked for: each draws anew, so that games differ.
-    decisions: AtomicU64,
-    /// Players that are not thinking, by game and limit of time: to make one takes longer than many a decision.
+    /// How many moves it was asked for: each draws anew, so that games differ.
+    actions: AtomicU64,
+    /// Players that are not thinking, by game and limit of time: to make one takes longer than many a move.
     idle: Mutex<Vec<(PlayerKey, Box<dyn Player>)>>,
 }
 
@@ -80,27 +80,27 @@ impl Agent {
             let carried = agent_in(path).map_err(failed)?.ok_or_else(|| {
                 let expected =
                     "expected a file that `selfplay export` wrote, a run, a checkpoint or a player's specification";
-                SelfplayError::new_err(format!("{player} carries no agent: {expected}"))
+                SelfplayError::new_err(format!("{player} contains no agent: {expected}"))
             })?;
             return Agent::carried(&carried, threads, seed, folders);
         }
         let spec = match path.is_dir() && player != RELEASED_CHECKPOINT {
-            true => PlayerSpec::of_agent(path),
+            true => PlayerSpec::for_agent(path),
             false => player.to_owned(),
         };
-        Ok(Agent::of(PlayerKinds::built_in().parse(&spec).map_err(failed)?, folders(), None, seed))
+        Ok(Agent::from_spec(PlayerKinds::built_in().parse(&spec).map_err(failed)?, folders(), None, seed))
     }
 
-    /// What the program calls the player.
+    /// The player's spec.
     #[getter]
     fn spec(&self) -> String {
         self.spec.to_string()
     }
 
-    /// The decision, in the game's notation.
+    /// The move, in the game's notation.
     #[pyo3(signature = (position, time_ms=None))]
     fn act(&self, py: Python<'_>, position: &Position, time_ms: Option<u64>) -> PyResult<String> {
-        let seed = derive_seed(&[self.seed, self.decisions.fetch_add(1, Ordering::Relaxed)]);
+        let seed = derive_seed(&[self.seed, self.actions.fetch_add(1, Ordering::Relaxed)]);
         self.think(py, position, time_ms, seed).map(|analysis| analysis.r#move)
     }
 
@@ -176,27 +176,27 @@ impl Agent {
 }
 
 impl Agent {
-    fn of(spec: PlayerSpec, networks: Networks, game: Option<String>, seed: u64) -> Self {
-        Agent { spec, networks, game, seed, decisions: AtomicU64::default(), idle: Mutex::default() }
+    fn from_spec(spec: PlayerSpec, networks: Networks, game: Option<String>, seed: u64) -> Self {
+        Agent { spec, networks, game, seed, actions: AtomicU64::default(), idle: Mutex::default() }
     }
 
     fn carried(agent: &CarriedAgent, threads: usize, seed: u64, folders: impl FnOnce() -> Networks) -> PyResult<Self> {
         agent.check_program().map_err(failed)?;
         let game = Some(agent.head.game.clone());
-        match &agent.head.mind {
+        match &agent.head.kind {
             AgentKind::Network { .. } => {
                 let bundle = agent.network().map_err(failed)?;
                 let networks = Networks::Carried(BundledNetwork::new(bundle, Precision::fastest(), threads));
-                let spec = agent.head.mind.spec(AGENT, &PlayerKinds::built_in()).map_err(failed)?;
-                Ok(Agent::of(spec, networks, game, seed))
+                let spec = agent.head.kind.spec(AGENT, &PlayerKinds::built_in()).map_err(failed)?;
+                Ok(Agent::from_spec(spec, networks, game, seed))
             }
             AgentKind::Player { spec } => {
                 agent.check_head().map_err(failed)?;
-                Ok(Agent::of(PlayerKinds::built_in().parse(spec).map_err(failed)?, folders(), game, seed))
+                Ok(Agent::from_spec(PlayerKinds::built_in().parse(spec).map_err(failed)?, folders(), game, seed))
             }
             AgentKind::Table => {
-                let expected = "give the table itself, as `table:FILE`";
-                Err(SelfplayError::new_err(format!("an agent that plays by a table is no agent here: {expected}")))
+                let expected = "give the tablebase, as `table:FILE`";
+                Err(SelfplayError::new_err(format!("a tablebase agent cannot be loaded here: {expected}")))
             }
         }
     }
@@ -251,7 +251,7 @@ impl Agent {
             }
             idle.push((key, player));
             drop(idle);
-            Ok::<_, EvalError>(Analysis::of(position, &choice))
+            Ok::<_, EvalError>(Analysis::new(position, &choice))
         });
         thought?.map_err(failed)
     }

@@ -10,7 +10,7 @@ pyo3::create_exception!(
     selfplay_trainer,
     SelfplayError,
     PyValueError,
-    "What is wrong, where, and what would be right, in the sentences of the program."
+    "An error: what failed, where, why, and how to fix it."
 );
 
 /// A [`SelfplayError`] that says what `error` says.

@@ -25,9 +25,7 @@ pub fn game_called(id: &str) -> PyResult<GameRef> {
         return load(file, &SHIPPED.ids()).map_err(failed);
     }
     games()?.find(id).map_err(|unknown| {
-        SelfplayError::new_err(format!(
-            "{unknown}; one of your own is known once `selfplay_trainer.Game(\"FILE.py\")` has read it"
-        ))
+        SelfplayError::new_err(format!("{unknown}; load a Python game first with `selfplay_trainer.Game(\"FILE.py\")`"))
     })
 }
 
@@ -78,19 +76,19 @@ impl Game {
         self.0.id()
     }
 
-    /// Name and board, in a line.
+    /// Name and board size, on one line.
     #[getter]
     fn title(&self) -> &'static str {
         self.0.title()
     }
 
-    /// What people call the two sides, first player first.
+    /// Names of the two sides, first player first.
     #[getter]
     fn side_names(&self) -> (&'static str, &'static str) {
         self.0.side_names().into()
     }
 
-    /// The most decisions a game can last; None where only repetition ends it.
+    /// Maximum length of a game in plies; None if only repetition ends it.
     #[getter]
     fn max_plies(&self) -> Option<usize> {
         self.0.max_plies()
@@ -126,14 +124,14 @@ impl Game {
         self.checked(action).map(|action| self.0.action_name(action))
     }
 
-    /// The action that is written so; whether it is legal somewhere is another question.
+    /// The action with this notation. It need not be legal in any given position.
     fn parse_action(&self, text: &str) -> PyResult<usize> {
         self.0.parse_action(text).map(Action::index).map_err(failed)
     }
 
     /// The position that `moves` lead to from the initial one: a line of text, or a list of texts or numbers.
     ///
-    /// SelfplayError names the first that is not legal, and why.
+    /// Raises SelfplayError, which names the first illegal move and the reason.
     #[pyo3(signature = (moves=None))]
     fn position(&self, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
         let mut position = Position { position: by_rules(|| self.0.initial())?, history: Vec::new() };
@@ -158,13 +156,13 @@ impl Game {
         match action < count {
             true => Ok(Action::from_index(action)),
             false => {
-                Err(SelfplayError::new_err(format!("{action} is no action of {}: there are {count}", self.0.id())))
+                Err(SelfplayError::new_err(format!("{action} is not an action of {}: it has {count}", self.0.id())))
             }
         }
     }
 }
 
-/// A position, with the decisions that led to it.
+/// A position, with the moves that led to it.
 #[pyclass(module = "selfplay_trainer")]
 pub struct Position {
     pub position: Box<dyn AnyPosition>,
@@ -192,37 +190,37 @@ impl Position {
         game_called(self.position.rules().id()).map(Game)
     }
 
-    /// Who decides now: 0 the first player, 1 the second. May stay the same after a decision (Pylos).
+    /// The side to move: 0 for the first player, 1 for the second. It may stay the same after a move (Pylos).
     #[getter]
     fn side_to_move(&self) -> usize {
         self.position.side_to_move().index()
     }
 
-    /// Whether nothing can be played any more.
+    /// Whether the game is over.
     #[getter]
     fn is_terminal(&self) -> bool {
         self.position.outcome().is_some()
     }
 
-    /// What the result is worth for the first and the second player: 1 won, 0 drawn, -1 lost; None while the game runs.
+    /// The outcome for the first and the second player: 1 for a win, 0 for a draw, -1 for a loss; None while the game runs.
     #[getter]
     fn returns(&self) -> Option<(f32, f32)> {
         self.position.outcome().map(|outcome| rewards(outcome).into())
     }
 
-    /// Whether the next decision starts a turn.
+    /// Whether the next move starts a turn.
     #[getter]
     fn starts_turn(&self) -> bool {
         self.position.starts_turn()
     }
 
-    /// The decisions so far, in the game's notation.
+    /// The moves so far, in the game's notation.
     #[getter]
     fn moves(&self) -> Vec<String> {
         self.history.iter().map(|&action| self.position.rules().action_name(action)).collect()
     }
 
-    /// The decisions so far, as numbers.
+    /// The moves so far, as numbers.
     #[getter]
     fn actions(&self) -> Vec<usize> {
         self.history.iter().map(|action| action.index()).collect()
@@ -238,14 +236,14 @@ impl Position {
         self.legal().iter().map(|&action| self.position.rules().action_name(action)).collect()
     }
 
-    /// `[actions]` of int8: 1 for what is legal.
+    /// `[actions]` of int8: 1 for legal actions, else 0.
     fn action_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
         let mut mask = vec![0; self.position.rules().shape().action_count];
         self.legal().iter().for_each(|action| mask[action.index()] = 1);
         mask.to_pyarray(py)
     }
 
-    /// What networks see, from the side to move's view: `[planes, rows, columns]` of float32 from -1 to 1.
+    /// The network's input from the view of the side to move: `[planes, rows, columns]` of float32 from -1 to 1.
     fn observation<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let shape = self.position.rules().shape();
         let mut planes = vec![0.0; shape.encoded_len()];
@@ -253,7 +251,7 @@ impl Position {
         planes.to_pyarray(py).reshape([shape.planes, shape.height, shape.width])
     }
 
-    /// Plays a decision, a number or text in the game's notation; if it is not legal, SelfplayError says why and nothing changes.
+    /// Plays a move, given as action number or in the game's notation. Raises SelfplayError if it is illegal; the position is then unchanged.
     fn play(&mut self, action: &Bound<'_, PyAny>) -> PyResult<()> {
         let action = self.read(action)?;
         by_rules(|| self.position.try_play(action))?.map_err(failed)?;
@@ -261,12 +259,12 @@ impl Position {
         Ok(())
     }
 
-    /// A copy, with the decisions that led to it.
+    /// A copy, with the moves that led to it.
     fn copy(&self) -> Position {
         self.clone()
     }
 
-    /// The board as the page draws it: an SVG document, the last decision marked.
+    /// The board as an SVG document, as on the web page, with the last move marked.
     fn svg(&self) -> String {
         let last = match self.history.split_last() {
             Some((&last, before)) => self.position.rules().after(before).touched(last),
@@ -330,7 +328,7 @@ impl Position {
         Game(game_called(rules.id())?).checked(number)
     }
 
-    /// Plays the decisions of a line of text or of a list; where one of them cannot be played, none is.
+    /// Plays the moves of a line of text or of a list; where one of them cannot be played, none is.
     fn play_all(&mut self, moves: &Bound<'_, PyAny>) -> PyResult<()> {
         let list = match moves.cast::<PyString>() {
             Ok(line) => PyList::new(moves.py(), line.to_cow()?.split_whitespace())?.into_any(),

@@ -21,13 +21,13 @@ const BARE: f64 = 24.0;
 /// Between the halves of a board in quadrants.
 const GAP: f64 = 16.0;
 
-/// The board of `position` as an SVG document, the places `last` of the last decision marked.
+/// The board of `position` as an SVG document, the places `last` of the last move marked.
 ///
 /// Games whose boards are text are shown as text.
 pub fn picture(position: &dyn Position, last: &[usize]) -> String {
     let (rules, view) = (position.rules(), position.view());
     let layout = rules.layout();
-    let places = Places::of(&layout);
+    let places = Places::new(&layout);
     let mut drawing = Drawing { layout: &layout, view: &view, places, svg: String::new() };
     if layout.kind == BoardKind::Text {
         return drawing.text_board();
@@ -52,7 +52,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(layout: &Layout) -> Self {
+    fn new(layout: &Layout) -> Self {
         let is_below = layout.kind == BoardKind::Intersections;
         let labelled = if is_below { 70.0 } else { 46.0 };
         let beside = |has_labels: bool| if has_labels { labelled } else { BARE };

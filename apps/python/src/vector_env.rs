@@ -65,26 +65,26 @@ impl Seat {
     }
 }
 
-/// Games of one kind, stepped together, each beginning anew when it is over.
+/// Many games that are stepped together. A game that is over restarts at the next step.
 #[pyclass(module = "selfplay_trainer")]
 pub struct VectorEnv {
     game: GameRef,
     seats: Vec<Seat>,
     rng: GameRng,
-    /// `[games, planes, rows, columns]` of float32: what the side to move of each game sees. This array, and those below, are
-    /// overwritten by each step: copy what is to be kept.
+    /// `[games, planes, rows, columns]` of float32: observations of each game's side to move. This array, and those below, are
+    /// overwritten by each step: copy what you keep.
     #[pyo3(get)]
     observations: Py<PyArray4<f32>>,
-    /// `[games, actions]` of int8: 1 for what is legal.
+    /// `[games, actions]` of int8: 1 for legal actions, else 0.
     #[pyo3(get)]
     action_mask: Py<PyArray2<i8>>,
-    /// `[games, 2]` of float32: what the last step's result is worth for the first and the second player; zeros while games run.
+    /// `[games, 2]` of float32: rewards of the last step for the first and the second player; zeros while games run.
     #[pyo3(get)]
     rewards: Py<PyArray2<f32>>,
-    /// `[games]` of bool: whether the last step ended the game; what is shown then is its next one.
+    /// `[games]` of bool: whether the last step ended the game; the other arrays then show the next game.
     #[pyo3(get)]
     terminated: Py<PyArray1<bool>>,
-    /// `[games]` of int8: 0 where the first player decides, 1 where the second does.
+    /// `[games]` of int8: 0 if the first player is to move, 1 if the second is.
     #[pyo3(get)]
     side_to_move: Py<PyArray1<i8>>,
 }
@@ -97,7 +97,7 @@ impl VectorEnv {
     fn new(py: Python<'_>, game: &str, games: usize, seed: u64) -> PyResult<Self> {
         let game = game_called(game)?;
         if games == 0 {
-            return Err(SelfplayError::new_err("there is at least one game"));
+            return Err(SelfplayError::new_err("expected at least one game"));
         }
         let shape = game.shape();
         let mut env = VectorEnv {
@@ -124,7 +124,7 @@ impl VectorEnv {
         self.seats.len()
     }
 
-    /// Begins every game anew.
+    /// Restarts every game.
     #[pyo3(signature = (seed=None))]
     fn reset(&mut self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
         if let Some(seed) = seed {
@@ -139,11 +139,11 @@ impl VectorEnv {
         })
     }
 
-    /// Plays one action, `[games]` of int64, in every game. If one is not legal, SelfplayError names it, and none is played.
+    /// Plays one action, `[games]` of int64, in every game. Raises SelfplayError if one is illegal; then none is played.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = actions.extract::<PyReadonlyArray1<'_, i64>>().map_err(|_| {
             let count = self.seats.len();
-            PyTypeError::new_err(format!("actions are a NumPy array of {count} numbers of the type int64"))
+            PyTypeError::new_err(format!("expected actions as a NumPy array of {count} int64 numbers"))
         })?;
         let actions: Vec<i64> = actions.as_array().to_vec();
         if actions.len() != self.seats.len() {
@@ -160,7 +160,7 @@ impl VectorEnv {
         self.each(py, |number, seat, row| seat.step(Action::from_index(actions[number] as usize), row))
     }
 
-    /// A legal action for every game, `[games]` of int64, each as likely as the others.
+    /// A legal action for every game, `[games]` of int64, chosen uniformly.
     fn random_actions<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let VectorEnv { seats, rng, .. } = self;
         let random = |seat: &Seat| seat.legal[rng.random_range(0..seat.legal.len())].index() as i64;
@@ -220,7 +220,7 @@ impl VectorEnv {
                 let name = self.game.action_name(action);
                 format!("{index} ({name}) is not legal here: {}", position.illegal_reason(action))
             }
-            _ => format!("{action} is no action of {}: there are {count}", self.game.id()),
+            _ => format!("{action} is not an action of {}: it has {count}", self.game.id()),
         };
         SelfplayError::new_err(format!("game {row}: {reason}"))
     }

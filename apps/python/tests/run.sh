@@ -28,7 +28,8 @@ unset PYTHONPATH SELFPLAY_PROGRAM
 export PATH="$venv/bin:$PATH"
 [ "$(command -v selfplay)" = "$venv/bin/selfplay" ]
 selfplay train sum15-4/quickstart --set generations=1 --set selfplay.games_per_generation=32 --set gate.pairs=4 --set gate.eval_pairs=2
-selfplay docs python | grep -q "A game of your own"
+python tests/reference.py "$here/../../../docs/python-api.md"
+selfplay docs python-game | grep -q "A game is a class in a file"
 test -f "$venv/share/selfplay/apps/python/examples/connect_four.py"
 if [ ${#notebooks[@]} -gt 0 ]; then
     # They are executed where they lie.

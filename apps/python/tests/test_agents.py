@@ -73,7 +73,7 @@ def test_a_run_shows_its_tables_and_curves(run: Run) -> None:
         assert "Elo" in ax.get_ylabel() and len(ax.lines) >= 2
     assert run.plot_losses().lines and run.plot_throughput().lines
     assert run.champion is not None and (run.champion / "weights.safetensors").is_file()
-    assert "as they were written" in run.check()
+    assert "match their checksums" in run.check()
     assert run.agent().act("tictactoe") in Position("tictactoe").legal_moves()
     # Two onto the same axes: as tables alone, under a name of their own.
     ax = selfplay.Tables(run.path, "a $name$").plot_elo(run.plot_elo())
@@ -158,7 +158,7 @@ def test_an_agent_decides_analyses_and_evaluates(run: Run, tmp_path: Path) -> No
         (lambda: evaluate_with(-np.inf), r"observations\[3, 1, 2, 0\] is -inf: expected -1 to 1"),
         (lambda: evaluate_with(1.5), r"observations\[3, 1, 2, 0\] is 1.5: expected -1 to 1"),
         (lambda: Agent("nobody"), "there is no kind `nobody`"),
-        (lambda: Agent(str(Path(__file__))), "carries no agent"),
+        (lambda: Agent(str(Path(__file__))), "contains no agent"),
         (lambda: Agent("random").evaluate("tictactoe", games.observations, games.action_mask), "random has no network"),
         (lambda: Agent(run.path).evaluate("connect4", games.observations, games.action_mask), "connect4 has observations"),
         (lambda: Agent(run.path).act("tictactoe", "a1 b1 a2 b2 a3"), "the game is over"),

@@ -13,10 +13,10 @@ from selfplay_trainer import Game, Position, SelfplayError, VectorEnv
 GAMES = [game.id for game in selfplay.games()]
 
 
-def random_position(game: str, decisions: int, seed: int = 1) -> Position:
+def random_position(game: str, plies: int, seed: int = 1) -> Position:
     choose = np.random.default_rng(seed)
     position = Position(game)
-    for _ in range(decisions):
+    for _ in range(plies):
         if position.is_terminal:
             break
         position.play(int(choose.choice(position.legal_actions())))
@@ -105,7 +105,7 @@ def test_what_is_wrong_is_said_and_changes_nothing() -> None:
     refused(lambda: Position("connect4", "4 4 9"), "action 3: `9` is not an action of connect4: expected a column 1-7")
     position = Position("connect4", "4 4 4 4 4 4")
     refused(lambda: position.play("4"), "4 is not legal here")
-    refused(lambda: position.play(7), "7 is no action of connect4: there are 7")
+    refused(lambda: position.play(7), "7 is not an action of connect4: it has 7")
     assert position == Position("connect4", "4 4 4 4 4 4") and len(position.moves) == 6
     with pytest.raises(TypeError, match="a number or text"):
         position.play(1.5)  # type: ignore[arg-type]
@@ -115,10 +115,10 @@ def test_what_is_wrong_is_said_and_changes_nothing() -> None:
 
     games = VectorEnv("connect4", 2)
     before = games.observations.copy()
-    refused(lambda: games.step(np.array([3, 9])), "game 1: 9 is no action of connect4")
-    refused(lambda: games.step(np.array([-1, 3])), "game 0: -1 is no action of connect4")
+    refused(lambda: games.step(np.array([3, 9])), "game 1: 9 is not an action of connect4")
+    refused(lambda: games.step(np.array([-1, 3])), "game 0: -1 is not an action of connect4")
     refused(lambda: games.step(np.array([3])), "1 actions for 2 games")
-    with pytest.raises(TypeError, match="2 numbers of the type int64"):
+    with pytest.raises(TypeError, match="2 int64 numbers"):
         games.step([3, 3])  # type: ignore[arg-type]
     assert np.array_equal(games.observations, before)
     refused(lambda: VectorEnv("connect4", 0), "at least one game")

@@ -31,7 +31,7 @@ def test_a_class_is_checked_by_its_file(tmp_path: Path) -> None:
     module = util.module_from_spec(spec)
     sys.modules["connect_four"] = module
     spec.loader.exec_module(module)
-    assert "keeps every law in 5 random games" in selfplay.check(module.ConnectFour, games=5)
+    assert "passes all conformance checks in 5 random games" in selfplay.check(module.ConnectFour, games=5)
     with pytest.raises(SelfplayError, match="there is no class: expected one with the methods"):
         selfplay.check(type("Here", (), {}))
     with pytest.raises(TypeError, match="int is not in a file.*%%writefile"):

@@ -72,11 +72,11 @@ def test_the_same_is_drawn(server: str, tmp_path: Path) -> None:
             (assets / name).write_bytes(answer.read())
     (assets / "package.json").write_text('{"type": "module"}')
     games = {game["id"]: game for game in asked(server, "/api/games")["games"]}
-    positions = [random_position(game, decisions, decisions) for game in GAMES for decisions in (0, 1, 14, 60)]
+    positions = [random_position(game, plies, plies) for game in GAMES for plies in (0, 1, 14, 60)]
     asked_for = []
     for position in positions:
         table = asked(server, "/api/tables", {"game": position.game.id, "seats": [None, None]})["id"]
-        looked = asked(server, f"/api/tables/{table}/look", {"ply": 0, "moves": position.moves})
+        looked = asked(server, f"/api/tables/{table}/look", {"ply": 0, "variation": position.moves})
         asked_for.append({"game": games[position.game.id], "view": looked["view"], "last": looked["last"]})
     node = shutil.which("node")
     assert node, "node is needed"

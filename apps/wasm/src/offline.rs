@@ -20,7 +20,7 @@ pub enum OfflineError {
     #[error("the agent in this page is damaged: {0}")]
     Damaged(postcard::Error),
     /// A page cannot hold what the agent plays by.
-    #[error("the agent in this page plays by a table, which no page holds")]
+    #[error("the agent in this page needs a tablebase, which a page cannot contain")]
     Tablebase,
     /// The program of the page has other games.
     #[error(transparent)]
@@ -47,11 +47,11 @@ impl Offline {
         let WholeAgent { head, weights } = postcard::from_bytes(bytes).map_err(OfflineError::Damaged)?;
         let games = Games::new(games);
         let game = games.find(&head.game)?;
-        if head.mind == AgentKind::Table {
+        if head.kind == AgentKind::Table {
             return Err(OfflineError::Tablebase);
         }
-        let spec = head.mind.spec("", games.players())?;
-        let source: Box<dyn NetworkSource + Send> = match head.mind {
+        let spec = head.kind.spec("", games.players())?;
+        let source: Box<dyn NetworkSource + Send> = match head.kind {
             AgentKind::Network { manifest, .. } => {
                 Box::new(BundledNetwork::new(Bundle { manifest, weights }, Precision::fastest(), 1))
             }
@@ -71,7 +71,7 @@ impl Offline {
         answer
     }
 
-    /// `None` for what is no question, and for an answer that would have to be waited for: there is nobody to wait for.
+    /// The answer to a request; `None` if the request is invalid, or if its answer is not available at once.
     fn answer(&self, question: &[u8]) -> Option<(StatusCode, Vec<u8>)> {
         let end = question.iter().position(|&byte| byte == b'\n')?;
         let (head, body) = (str::from_utf8(&question[..end]).ok()?, &question[end + 1..]);
@@ -94,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    fn whole(mind: AgentKind, weights: Vec<u8>) -> Vec<u8> {
-        let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind, rules: None };
+    fn whole(kind: AgentKind, weights: Vec<u8>) -> Vec<u8> {
+        let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), kind, rules: None };
         postcard::to_stdvec(&WholeAgent { head, weights }).unwrap()
     }
 
@@ -141,7 +141,7 @@ mod tests {
         assert!(Offline::open(&[TIC_TAC_TOE], &player).is_ok());
         refused(&[TIC_TAC_TOE], &player[..3], "damaged");
         refused(&[], &player, "unknown game `tictactoe`");
-        refused(&[TIC_TAC_TOE], &whole(AgentKind::Table, Vec::new()), "by a table");
+        refused(&[TIC_TAC_TOE], &whole(AgentKind::Table, Vec::new()), "tablebase");
         let offline = Offline::open(&[TIC_TAC_TOE], &player).unwrap();
         for question in ["", "GET", "GET /api/games", "\n", "\u{7f} \u{7f}\n"] {
             assert_eq!(offline.ask(question.as_bytes()), b"500\n", "{question:?}");

@@ -267,11 +267,10 @@ macro_rules! config_section {
     };
 }
 
-/// Declares an enum that a key of a config holds: each alternative with the word that stands for it, and with what
-/// there is to say beside the word, a value or keys of its own.
+/// Declares an enum for the value of a config key. Each alternative has a word and may hold a value or keys of its own.
 ///
-/// Alternatives are words, or tables that hold the value under the word: `"off"` or `{ after = 3 }`. With
-/// `#[serde(tag = "kind")]` they are tables that hold the word: `{ kind = "after", games = 3 }`.
+/// An alternative is written as its word, or as a table with the value under the word: `"off"` or `{ after = 3 }`. With
+/// `#[serde(tag = "kind")]` it is a table that contains the word: `{ kind = "after", games = 3 }`.
 ///
 /// ```
 /// selfplay_config::config_choice! {

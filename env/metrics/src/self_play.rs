@@ -8,7 +8,7 @@ metrics! {
     /// The self-play of one generation.
     pub struct SelfPlayRow in "selfplay";
     row {
-        /// The generation that played, counted from 0 (the untrained network).
+        /// The generation of the games, counted from 1; the network of an earlier generation plays them.
         generation: u32 = "",
     }
     report {

@@ -6,21 +6,21 @@ use std::path::Path;
 
 use crate::replace::sync_folder;
 
-/// What is asked of a file besides its content.
+/// Locking and durability of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Care {
-    /// No other program that asks can open it meanwhile. What is appended is in the hands of the operating system.
+    /// No other program that locks the file can open it meanwhile. Appended data has reached the operating system.
     Locked,
-    /// What is appended is on the disk. Nobody else writes the file; whoever opens it sees to that.
+    /// Appended data is on the disk. The caller ensures that no other process writes the file.
     Synced,
-    /// It can be made again, so neither.
+    /// The file can be recreated, so neither.
     None,
 }
 
 /// A file that begins with a header and grows at its end.
 ///
-/// A crash may leave anything behind what was written whole; whoever resumes a file looks how far it is to be believed,
-/// and [keeps](Self::keep) that.
+/// A crash may leave damaged data after the complete records. Code that resumes a file checks how much of it is valid
+/// and [keeps](Self::keep) that part.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
@@ -40,8 +40,8 @@ impl AppendFile {
         Ok(created)
     }
 
-    /// Opens a file to go on with and returns all that it holds, the header included; one that is not there, or in which
-    /// not even `header` was written whole, restarts with it.
+    /// Opens a file for appending and returns all that it holds, the header included. A file that is missing or holds
+    /// only a part of `header` is started with it.
     ///
     /// # Errors
     /// What the system says, and that another program has a [locked](Care::Locked) file.
@@ -68,7 +68,7 @@ impl AppendFile {
         Ok((resumed, text))
     }
 
-    /// Shortens the file to its first `length` bytes and goes on behind them.
+    /// Truncates the file to its first `length` bytes; later data is appended after them.
     ///
     /// # Errors
     /// What the system says.

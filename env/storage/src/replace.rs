@@ -83,8 +83,8 @@ fn writer_of(name: &str) -> Option<u32> {
     name.strip_suffix(TEMPORARY)?.rsplit_once('.')?.1.parse().ok()
 }
 
-/// Removes what processes that were killed within [`write_file`] left in `folder`, if there is such a folder. Whoever
-/// calls it sees to it that nobody writes there meanwhile.
+/// Removes the temporary files of [`write_file`] that killed processes left in `folder`, if there is such a folder. The
+/// caller ensures that no process writes there meanwhile.
 ///
 /// # Errors
 /// What the system says.

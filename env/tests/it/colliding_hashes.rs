@@ -1,6 +1,6 @@
 //! A game whose hash mixes up positions that differ.
 
-use selfplay_env::laws::{check_laws, smallest_violation};
+use selfplay_env::conformance::{check_conformance, smallest_violation};
 use selfplay_env::{
     Action, AuxiliaryTargets, Drawable, EncodingSpec, Exchangeable, Game, GameSpec, Outcome, Side, Symmetric, Tactics,
     TensorEncoding,
@@ -71,11 +71,11 @@ impl Symmetric for Steps {}
 fn the_nearest_positions_that_share_a_hash_are_shown() {
     // A random game comes upon such a pair late.
     let late = (0..).find_map(|seed| {
-        let found = check_laws::<Steps>(20, 6, seed).expect_err("the hash is wrong");
-        found.place.as_ref().is_some_and(|place| place.decisions > 1).then_some(found)
+        let found = check_conformance::<Steps>(20, 6, seed).expect_err("the hash is wrong");
+        found.place.as_ref().is_some_and(|place| place.plies > 1).then_some(found)
     });
     let smallest = smallest_violation::<Steps>(late.expect("some random game does"), 1);
-    assert_eq!(smallest.place.expect("a position").decisions, 1);
-    let law = "two different positions share a hash:\n0 left, 1 right\nand\n1 left, 0 right\n";
-    assert_eq!(smallest.law, law);
+    assert_eq!(smallest.place.expect("a position").plies, 1);
+    let failure = "two different positions share a hash:\n0 left, 1 right\nand\n1 left, 0 right\n";
+    assert_eq!(smallest.failure, failure);
 }

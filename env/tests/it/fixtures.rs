@@ -1,7 +1,7 @@
 //! The fixture games keep the rules of their names: known counts, and every conformance check.
 
+use selfplay_env::conformance::check_conformance;
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
-use selfplay_env::laws::check_laws;
 use selfplay_env::perft::perft;
 use selfplay_env::{CompleteGame, Game};
 
@@ -22,8 +22,8 @@ fn connect_four_has_the_known_numbers_of_positions() {
 #[test]
 fn every_fixture_passes_the_conformance_checks() {
     fn check<G: CompleteGame>() {
-        if let Err(broken) = check_laws::<G>(20, 100, 1) {
-            panic!("{}: {}", G::spec().title, broken.law);
+        if let Err(broken) = check_conformance::<G>(20, 100, 1) {
+            panic!("{}: {}", G::spec().title, broken.failure);
         }
     }
     check::<TicTacToe>();

@@ -1,5 +1,5 @@
 //! The integration tests of this crate, in one program.
 
 mod colliding_hashes;
+mod conformance;
 mod fixtures;
-mod laws;

@@ -55,7 +55,7 @@ impl AccuracyReport {
     ///
     /// # Panics
     /// If a history is not one of the game's.
-    pub fn of(
+    pub fn measure(
         rules: &dyn Rules,
         player: &mut dyn Player,
         positions: &[SolvedPosition],
@@ -76,7 +76,7 @@ impl AccuracyReport {
         Ok(report)
     }
 
-    /// Like [`of`](Self::of) on the threads of the current rayon pool, with a player for each part of `at_once`
+    /// Like [`of`](Self::measure) on the threads of the current rayon pool, with a player for each part of `at_once`
     /// positions.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ impl AccuracyReport {
     ) -> Result<Self, ArenaError> {
         let parts = positions
             .par_chunks(at_once.max(1))
-            .map(|part| AccuracyReport::of(rules, make()?.as_mut(), part, at_once, seed, progress));
+            .map(|part| AccuracyReport::measure(rules, make()?.as_mut(), part, at_once, seed, progress));
         let parts: Vec<AccuracyReport> = parts.collect::<Result<_, ArenaError>>()?;
         Ok(parts.into_iter().fold(AccuracyReport::default(), AccuracyReport::merged))
     }
@@ -182,14 +182,15 @@ mod tests {
         let positions = positions();
         let perfect = AlphaBetaConfig { memory_mib: 1, ..AlphaBetaConfig::exact(AlphaBetaLimits::depth(9)) };
         let mut perfect = AlphaBetaPlayer::<TicTacToe>::new("perfect".into(), perfect).unwrap();
-        let report = AccuracyReport::of(rules::<TicTacToe>(), &mut perfect, &positions, 7, 1, |_| ()).unwrap();
+        let report = AccuracyReport::measure(rules::<TicTacToe>(), &mut perfect, &positions, 7, 1, |_| ()).unwrap();
         assert_eq!((report.preserved.share(), report.losses.len()), (1.0, 0));
         assert_eq!(report.preserved.trials as usize, positions.len());
 
         let mut evaluated = 0;
         let mut random = RandomPlayer::new();
         let report =
-            AccuracyReport::of(rules::<TicTacToe>(), &mut random, &positions, 64, 1, |some| evaluated += some).unwrap();
+            AccuracyReport::measure(rules::<TicTacToe>(), &mut random, &positions, 64, 1, |some| evaluated += some)
+                .unwrap();
         assert_eq!(evaluated, positions.len());
         assert_eq!(report.losses.len() as u32, report.preserved.trials - report.preserved.successes);
         assert!(report.preserved_critical.trials < report.preserved.trials && report.preserved_critical.share() < 0.7);
@@ -204,7 +205,7 @@ mod tests {
     fn parts_in_parallel_make_the_report_of_the_whole() {
         let positions = positions();
         let rules = rules::<TicTacToe>();
-        let whole = AccuracyReport::of(rules, &mut RandomPlayer::new(), &positions, 9, 1, |_| ()).unwrap();
+        let whole = AccuracyReport::measure(rules, &mut RandomPlayer::new(), &positions, 9, 1, |_| ()).unwrap();
         let evaluated = AtomicUsize::new(0);
         let count = |some| {
             evaluated.fetch_add(some, Ordering::Relaxed);

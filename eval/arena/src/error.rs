@@ -20,18 +20,18 @@ pub enum ArenaError {
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),
     /// Games that are played on other machines do not arrive.
-    #[error("games from other machines do not arrive: {reason}")]
+    #[error("no games received from workers: {reason}")]
     Remote {
         /// Why.
         reason: String,
     },
     /// Random openings of this length do not exist or are too rare to find.
-    #[error("{game}: no opening of {decisions} actions found: games end or are decided earlier")]
+    #[error("{game}: no opening of {plies} plies found: games end or are decided earlier")]
     NoOpening {
         /// Id of the game.
         game: &'static str,
         /// Length asked for.
-        decisions: usize,
+        plies: usize,
     },
     /// The threads that would play a match cannot be started.
     #[error("cannot start threads for the match: {source}")]
@@ -63,12 +63,12 @@ pub enum ArenaError {
 
 impl ArenaError {
     /// About a whole file.
-    pub(crate) fn of_file(path: &Path, reason: impl Display) -> Self {
+    pub(crate) fn for_file(path: &Path, reason: impl Display) -> Self {
         FileError::new(path, reason).into()
     }
 
     /// About one line of a file, counted from 1.
-    pub(crate) fn of_line(path: &Path, line: usize, reason: impl Display) -> Self {
+    pub(crate) fn for_line(path: &Path, line: usize, reason: impl Display) -> Self {
         FileError::at_line(path, line, reason).into()
     }
 }

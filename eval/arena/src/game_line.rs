@@ -1,13 +1,13 @@
 //! A game as a line of JSON in a file of games, and the line before all games.
 //!
 //! ```json
-//! {"match":0,"game":1,"players":[0,1],"a_side":"second","opening":1,"decisions":"b2 a1 …","result":"1","end":"rules",
+//! {"match":0,"game":1,"players":[0,1],"a_side":"second","opening":1,"moves":"b2 a1 …","result":"1","end":"rules",
 //!  "final":"…"}
 //! ```
 //! `game` is its number in its match, counted from 0; `players` are A and B as indices into the header's list; `opening`
-//! is how many of the `decisions` are random; `result` is `1` (the first player won), `2`, `0` (drawn) or `*` (stopped);
+//! is how many of the `moves` are random; `result` is `1` (the first player won), `2`, `0` (drawn) or `*` (stopped);
 //! `end` is a [`Termination`]; `final` is the board. Where time counts there are also `used_ms`, what the first and the
-//! second player used, and `ms`, what each decision after the opening cost.
+//! second player used, and `ms`, what each move after the opening cost.
 
 use selfplay_env::game_text::Disagreement;
 use selfplay_env::{Outcome, Side};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::arena::Termination;
 
 /// Version of the lines, written into every header.
-pub const GAMES_FORMAT: u32 = 1;
+pub const GAMES_FORMAT: u32 = 2;
 
 /// What all games of a file have in common.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ pub(crate) struct GameLine {
     pub players: [usize; 2],
     pub a_side: SideName,
     pub opening: usize,
-    pub decisions: String,
+    pub moves: String,
     pub result: String,
     pub end: Termination,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Games on disk: written pair by pair, replayed through the rules when matches go on.
+//! Games on disk: written pair by pair, replayed through the rules when matches resume.
 //!
 //! The first line is a [`GamesHeader`]; a match is continued only under the same header. Every further line is a game in
 //! the form of [`game_line`](crate::game_line).
@@ -43,11 +43,12 @@ impl GamesFile {
     /// [`ArenaError::File`], also if there is such a file.
     pub fn create(path: &Path, rules: &'static dyn Rules, header: &GamesHeader) -> Result<Self, ArenaError> {
         let file = AppendFile::create(path, header_line(header).as_bytes(), Care::Locked);
-        let file = file.map_err(|error| ArenaError::of_file(path, error))?;
+        let file = file.map_err(|error| ArenaError::for_file(path, error))?;
         Ok(GamesFile { path: path.to_owned(), file, rules })
     }
 
-    /// Opens a file of games by `rules` to go on with, and returns the games it holds, in its order; a file that is not there is created.
+    /// Opens a file of games by `rules` to append to, and returns its games in order. Creates the file if it does not
+    /// exist.
     ///
     /// All games are replayed. What a killed program has left behind is cut off: a torn last line, and the first game
     /// of a pair without the second.
@@ -61,7 +62,7 @@ impl GamesFile {
         header: &GamesHeader,
     ) -> Result<(Self, Vec<StoredGame>), ArenaError> {
         let (file, text) = AppendFile::resume_lines(path, &header_line(header), Care::Locked)
-            .map_err(|error| ArenaError::of_file(path, error))?;
+            .map_err(|error| ArenaError::for_file(path, error))?;
         let mut file = GamesFile { path: path.to_owned(), file, rules };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         file.check_header(first, header)?;
@@ -81,7 +82,7 @@ impl GamesFile {
             games.pop();
             kept = pair_begins;
         }
-        file.file.keep(kept).map_err(|error| ArenaError::of_file(path, error))?;
+        file.file.keep(kept).map_err(|error| ArenaError::for_file(path, error))?;
         Ok((file, games))
     }
 
@@ -91,23 +92,23 @@ impl GamesFile {
     /// [`ArenaError::File`].
     pub fn append(&mut self, match_number: usize, players: [usize; 2], pair: &[GameResult]) -> Result<(), ArenaError> {
         let lines: String = pair.iter().map(|game| write_game(self.rules, match_number, players, game)).collect();
-        self.file.append(lines.as_bytes()).map_err(|error| ArenaError::of_file(&self.path, error))
+        self.file.append(lines.as_bytes()).map_err(|error| ArenaError::for_file(&self.path, error))
     }
 
     /// [`ArenaError::File`] about one line of this file.
     pub(crate) fn bad_game(&self, line: usize, reason: impl Display) -> ArenaError {
-        ArenaError::of_line(&self.path, line, reason)
+        ArenaError::for_line(&self.path, line, reason)
     }
 
     fn check_header(&self, line: &str, header: &GamesHeader) -> Result<(), ArenaError> {
         let found: serde_json::Value =
-            serde_json::from_str(line).map_err(|error| self.bad_game(1, format!("it is no header: {error}")))?;
+            serde_json::from_str(line).map_err(|error| self.bad_game(1, format!("invalid header: {error}")))?;
         let expected = serde_json::to_value(header).expect("plain data");
         match first_difference("", &found, &expected) {
             None => Ok(()),
             Some(difference) => {
-                let advice = "name another file or go on as before";
-                Err(ArenaError::of_file(&self.path, format!("these are other games: {difference}; {advice}")))
+                let advice = "name another file, or use the same settings to resume";
+                Err(ArenaError::for_file(&self.path, format!("the file has other games: {difference}; {advice}")))
             }
         }
     }
@@ -168,20 +169,20 @@ fn first_difference(at: &str, found: &serde_json::Value, expected: &serde_json::
 }
 
 fn write_game(rules: &dyn Rules, match_number: usize, players: [usize; 2], game: &GameResult) -> String {
-    let position = rules.after(&game.decisions);
+    let position = rules.after(&game.actions);
     let ms = |time: &Duration| time.as_micros() as f64 / 1000.0;
-    let is_timed = !game.decision_times.is_empty();
+    let is_timed = !game.move_times.is_empty();
     let line = GameLine {
         match_number,
         game: game.number(),
         players,
         a_side: [SideName::First, SideName::Second][game.a_side.index()],
         opening: game.opening_len,
-        decisions: rules.format_line(&game.decisions),
+        moves: rules.format_line(&game.actions),
         result: result_mark(game.outcome).to_owned(),
         end: game.termination.clone(),
         used_ms: is_timed.then(|| game.time_used.each_ref().map(ms)),
-        ms: game.decision_times.iter().map(ms).collect(),
+        ms: game.move_times.iter().map(ms).collect(),
         final_board: position.board(),
     };
     serde_json::to_string(&line).expect("plain data") + "\n"
@@ -201,19 +202,19 @@ fn read_game(rules: &dyn Rules, text: &str, line: usize) -> Result<StoredGame, G
 
 /// Replays the game of a line.
 pub(crate) fn replayed(rules: &dyn Rules, line: &GameLine) -> Result<GameResult, GameLineError> {
-    let names: Vec<&str> = line.decisions.split_whitespace().collect();
-    let (position, decisions) = rules.play_line(&names)?;
-    let decision_times: Vec<Duration> =
+    let names: Vec<&str> = line.moves.split_whitespace().collect();
+    let (position, actions) = rules.play_line(&names)?;
+    let move_times: Vec<Duration> =
         line.ms.iter().map(|ms| Duration::from_micros((ms * 1000.0).round() as u64)).collect();
-    let time_used = add_up(rules, &names, line.opening, &decision_times);
+    let time_used = add_up(rules, &names, line.opening, &move_times);
     let result = GameResult {
         opening: line.game / 2,
         opening_len: line.opening,
         a_side: Side::BOTH[line.game % 2],
-        decisions,
+        actions,
         outcome: line.outcome()?,
         termination: line.end.clone(),
-        decision_times,
+        move_times,
         time_used,
     };
     check_end(&*position, &result)?;
@@ -246,7 +247,7 @@ fn check_end(position: &dyn Position, game: &GameResult) -> Result<(), GameLineE
             return Err(GameLineError::End("the game is not drawn"));
         }
         Termination::MoreTimeLeft => more_time_left(&game.time_used).map(Outcome::Win),
-        _ if here.is_some() => return Err(GameLineError::End("the game was over before it ended so")),
+        _ if here.is_some() => return Err(GameLineError::End("the game was already over")),
         Termination::Capped => None,
         _ => Some(Outcome::Win(position.side_to_move().opponent())),
     };

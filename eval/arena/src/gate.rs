@@ -39,16 +39,17 @@ impl GateConfig {
             return Err(ArenaError::LadderChanged { candidate, champion });
         }
         let condition = match (self.sprt, self.min_score) {
-            (Some(sprt), _) => {
-                MatchCondition::Sprt { sprt: SprtSummary::of(sprt, pair_counts), if_inconclusive: self.if_inconclusive }
-            }
+            (Some(sprt), _) => MatchCondition::Sprt {
+                sprt: SprtSummary::from_counts(sprt, pair_counts),
+                if_inconclusive: self.if_inconclusive,
+            },
             (None, needed) => MatchCondition::MinScore { needed: needed.unwrap_or_default() },
         };
         let lead = PointsLead {
             champion_match: f64::from(pair_counts.wins()) - f64::from(pair_counts.losses()),
             ladder: candidate.points() - best_ladder.points(),
         };
-        let (pairs, score) = (pair_counts.pairs(), ScoreEstimate::of(pair_counts));
+        let (pairs, score) = (pair_counts.pairs(), ScoreEstimate::from_counts(pair_counts));
         let ladder_points = self.eval_tolerance * best_ladder.games();
         Ok(Comparison { pairs, score, condition, lead, ladder_points }.into())
     }

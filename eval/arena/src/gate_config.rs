@@ -34,8 +34,8 @@ config_section! {
         /// Score per game that the candidate needs against the champion, instead of `sprt`.
         pub min_score: Option<f64> = None, in 0.0..=1.0;
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        /// Sequential test of the candidate's rating above the champion's: H0 (`elo0` or less) rejects, H1 (`elo1` or
-        /// more) ends the match; or else `min_score`. The default is `{ elo0 = -50, elo1 = 50, alpha = 0.05, beta = 0.05 }`.
+        /// Sequential test of the candidate's rating above the champion's, unless `min_score` is given. H0 (`elo0` or
+        /// less) rejects the candidate. H1 (`elo1` or more) ends the match; the other conditions still apply. The default is `{ elo0 = -50, elo1 = 50, alpha = 0.05, beta = 0.05 }`.
         /// It mostly decides within 50 pairs: in 30 to 40 between equal players, 20 to 30 where one of the hypotheses
         /// holds, and 10 to 20 beyond them.
         pub sprt: Option<SprtConfig> = Some(SprtConfig { elo0: -50.0, elo1: 50.0, alpha: 0.05, beta: 0.05, model: SprtModel::Logistic });
@@ -113,11 +113,11 @@ impl GateConfig {
     fn check_together(&self) -> Result<(), InvalidKey> {
         check_choice(self.time_ms.is_some(), "time_ms", self.num_simulations.is_some(), "num_simulations")?;
         check_choice(self.sprt.is_some(), "sprt", self.min_score.is_some(), "min_score")?;
-        for (index, rung) in self.eval_opponents.iter().enumerate() {
+        for (index, baseline) in self.eval_opponents.iter().enumerate() {
             check(
-                !self.eval_opponents[..index].contains(rung),
+                !self.eval_opponents[..index].contains(baseline),
                 "eval_opponents",
-                format!("{rung} twice"),
+                format!("{baseline} twice"),
                 "each baseline once",
             )?;
         }

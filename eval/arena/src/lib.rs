@@ -2,7 +2,7 @@
 //!
 //! [`play_match`] plays colour-swapped game pairs between two players from seeded openings. A [`GamesFile`] keeps the games,
 //! [`play_tournament`] has many players meet, [`EloReport`] rates them, and the [`gate`] decides whether a candidate replaces
-//! the champion. [`accuracy`] and [`every_line`] measure players against solved positions.
+//! the champion. [`accuracy`] and [`exhaustive_verification`] measure players against solved positions.
 //!
 //! ```
 //! use selfplay_arena::{MatchConfig, MatchSetting, play_match};
@@ -47,7 +47,7 @@ pub mod accuracy;
 
 pub mod play_check;
 
-pub mod every_line;
+pub mod exhaustive_verification;
 
 pub mod game_line;
 
@@ -83,12 +83,12 @@ pub use arena::{
 };
 pub use elo_report::{EloLine, EloReport};
 pub use error::ArenaError;
-pub use every_line::{EveryLineConfig, EveryLineReport};
+pub use exhaustive_verification::{VerificationConfig, VerificationReport};
 pub use game_line::{GameLineError, GamesHeader};
 pub use games_file::{GamesFile, GamesTextError, StoredGame, games_from_text, games_to_text};
 pub use gate::Champion;
 pub use gate_config::{GateConfig, IfInconclusive};
-pub use ladder::{LadderRecord, RungScore};
+pub use ladder::{BaselineScore, LadderRecord};
 pub use opening::{Opening, OpeningSuite};
 pub use pgn::pgn;
 pub use play_check::{Oversight, PlayCheck, PlayViolation, TacticalPosition, TacticalTask, tactical_positions};

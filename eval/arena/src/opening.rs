@@ -25,26 +25,26 @@ const BALANCE_NODES: u64 = 6000;
 /// One opening.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// The decisions from the initial position.
-    pub decisions: Vec<Action>,
+    /// The moves from the initial position.
+    pub actions: Vec<Action>,
     /// What alpha-beta thinks of the position reached, for its side to move; 0 is even.
     pub score: i32,
 }
 
-/// A list of openings that is drawn as far as it is asked for; a function of its length in decisions and its seed.
+/// A list of openings that is drawn as far as it is asked for; a function of its length in plies and its seed.
 ///
 /// Each opening is the most even, by alpha-beta of depth 2 within a fixed number of nodes, of a few candidates of uniformly random distinct actions, those left
 /// out that the game finds [pointless](REMOTE_HINT).
 /// An opening never ends the game nor reaches a position whose result alpha-beta can tell, and it never ends in the
-/// middle of a turn: it goes on until [`Game::starts_turn`](selfplay_env::Game::starts_turn), so it can be a little
+/// middle of a turn: it continues until [`Game::starts_turn`](selfplay_env::Game::starts_turn), so it can be a little
 /// longer than asked for. No two of them reach the same position (by its hash) as long as the game has enough; where it
 /// has not, the list begins again from its start. The first openings do not depend on how many are drawn.
 ///
-/// Shown, it is a table: one opening a line, the score before its decisions.
+/// Shown, it is a table: one opening a line, the score before its moves.
 #[derive(Clone)]
 pub struct OpeningSuite {
     game: &'static dyn Playable,
-    decisions: usize,
+    plies: usize,
     seed: u64,
     openings: Vec<Opening>,
     reached: HashSet<u64>,
@@ -53,16 +53,16 @@ pub struct OpeningSuite {
 }
 
 impl OpeningSuite {
-    /// The suite of openings of `decisions` decisions of `game`; none is drawn yet.
-    pub fn new(game: &'static dyn Playable, decisions: usize, seed: u64) -> Self {
+    /// The suite of openings of `plies` plies of `game`; none is drawn yet.
+    pub fn new(game: &'static dyn Playable, plies: usize, seed: u64) -> Self {
         let (openings, reached) = (Vec::new(), HashSet::new());
-        OpeningSuite { game, decisions, seed, openings, reached, distinct: None }
+        OpeningSuite { game, plies, seed, openings, reached, distinct: None }
     }
 
     /// The first `count` openings.
     ///
     /// # Errors
-    /// [`ArenaError::NoOpening`] if games end or are decided before so many decisions.
+    /// [`ArenaError::NoOpening`] if games end or are decided before so many plies.
     pub fn draw(&mut self, count: usize) -> Result<&[Opening], ArenaError> {
         while self.openings.len() < count {
             let next = match self.distinct {
@@ -70,7 +70,7 @@ impl OpeningSuite {
                 None => match self.find_next() {
                     Some(opening) => opening,
                     None if self.openings.is_empty() => {
-                        return Err(ArenaError::NoOpening { game: self.game.id(), decisions: self.decisions });
+                        return Err(ArenaError::NoOpening { game: self.game.id(), plies: self.plies });
                     }
                     None => {
                         self.distinct = Some(self.openings.len());
@@ -91,14 +91,14 @@ impl OpeningSuite {
                 break;
             }
             let seed_parts = [self.seed, self.openings.len() as u64, candidate as u64];
-            let Some((decisions, position)) = random_opening(self.game, self.decisions, &seed_parts) else { continue };
+            let Some((actions, position)) = random_opening(self.game, self.plies, &seed_parts) else { continue };
             let hash = position.position_hash();
             if self.reached.contains(&hash) {
                 continue;
             }
             let Some(score) = balance(self.game, &*position) else { continue };
             if best.as_ref().is_none_or(|(opening, _)| score.abs() < opening.score.abs()) {
-                best = Some((Opening { decisions, score }, hash));
+                best = Some((Opening { actions, score }, hash));
             }
         }
         let (opening, hash) = best?;
@@ -107,17 +107,13 @@ impl OpeningSuite {
     }
 }
 
-/// Random decisions, none of them one that the game finds pointless if it has others, and the running position after them, or `None` if the game ends on the way.
-fn random_opening(
-    game: &dyn Playable,
-    decisions: usize,
-    seed_parts: &[u64],
-) -> Option<(Vec<Action>, Box<dyn Position>)> {
+/// Random moves, none of them one that the game finds pointless if it has others, and the running position after them, or `None` if the game ends on the way.
+fn random_opening(game: &dyn Playable, plies: usize, seed_parts: &[u64]) -> Option<(Vec<Action>, Box<dyn Position>)> {
     let mut rng = rng_for(seed_parts);
     let mut position = game.initial();
-    let mut opening = Vec::with_capacity(decisions);
+    let mut opening = Vec::with_capacity(plies);
     let (mut actions, mut hints) = (Vec::new(), Vec::new());
-    while opening.len() < decisions || !position.starts_turn() {
+    while opening.len() < plies || !position.starts_turn() {
         position.distinct_actions(&mut actions);
         if actions.is_empty() {
             return None;
@@ -147,8 +143,8 @@ fn balance(game: &dyn Playable, position: &dyn Position) -> Option<i32> {
 
 impl fmt::Display for OpeningSuite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Opening { decisions, score } in &self.openings {
-            writeln!(f, "{score:>+6}  {}", self.game.format_line(decisions))?;
+        for Opening { actions, score } in &self.openings {
+            writeln!(f, "{score:>+6}  {}", self.game.format_line(actions))?;
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 //!
 //! The format is that of Edwards, "Portable Game Notation Specification and Implementation Guide" (1994): tags of section
 //! 8.1, `Termination` of 9.8.1, text in lines of less than 80 characters (8.2.1). `White` is who moves first. The text
-//! numbers decisions, not moves of both sides: a side may decide several times in a row. Where decisions are not words in
+//! numbers moves, not moves of both sides: a side may decide several times in a row. Where moves are not words in
 //! PGN's sense (7) all of them stand in a comment, so that any reader gets past them. What a game began with without anybody's
-//! choice is no part of the text: the position that it led to is the one in `FEN` (9.7.1), written as those decisions, since
+//! choice is no part of the text: the position that it led to is the one in `FEN` (9.7.1), written as those moves, since
 //! the games here have no other notation for positions. `Date` is the day on which the file was last written.
 
 use std::fmt::Write;
@@ -48,7 +48,7 @@ pub fn pgn(files: &[RecordedGames]) -> String {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "[{tag} \"{}\"]", escaped(value));
             }
-            let (opening, played) = split(&line.decisions, line.opening);
+            let (opening, played) = split(&line.moves, line.opening);
             if !opening.is_empty() {
                 let _ = writeln!(text, "[SetUp \"1\"]\n[FEN \"{}\"]", escaped(&opening));
             }
@@ -70,7 +70,7 @@ fn ending(termination: &Termination) -> (&'static str, Option<String>) {
         Termination::TimeForfeit { used_ms, allowed_ms } => {
             ("time forfeit", Some(format!("{used_ms} ms used where {allowed_ms} ms were allowed")))
         }
-        Termination::IllegalDecision { reason } => ("rules infraction", Some(reason.clone())),
+        Termination::IllegalMove { reason } => ("rules infraction", Some(reason.clone())),
         Termination::PlayerFailed { reason } => ("abandoned", Some(reason.clone())),
     }
 }
@@ -93,9 +93,9 @@ fn comment(words: &str) -> String {
     format!("{{{}}}", words.replace(['{', '['], "(").replace(['}', ']'], ")").replace('%', "percent"))
 }
 
-/// The first `opening` decisions, which nobody chose, and those that were played.
-fn split(decisions: &str, opening: usize) -> (String, Vec<&str>) {
-    let mut names = decisions.split_whitespace();
+/// The first `opening` moves, which are random, and those that were played.
+fn split(moves: &str, opening: usize) -> (String, Vec<&str>) {
+    let mut names = moves.split_whitespace();
     let first: Vec<&str> = names.by_ref().take(opening).collect();
     (first.join(" "), names.collect())
 }

@@ -163,7 +163,7 @@ impl PlayCheck {
     ///
     /// # Panics
     /// If a history is not one of the game's.
-    pub fn of(
+    pub fn run(
         game: &dyn Playable,
         player: &mut dyn Player,
         positions: &[TacticalPosition],

@@ -55,7 +55,7 @@ impl MatchObserver for Recorder<'_> {
 
 /// Plays a match at `game` between the first and the second participant, its games in the file at `path`.
 ///
-/// If the file is there, the match goes on behind the last whole pair in it; the games then in it and in the report are
+/// If the file is there, the match resumes after its last complete pair; the games then in it and in the report are
 /// those of a match that was never interrupted, unless time plays a part.
 ///
 /// # Errors
@@ -165,10 +165,10 @@ fn complaint(game: &StoredGame, fixture: &Fixture) -> Result<Option<String>, Are
         return Ok(Some(format!("the players are {players:?}: expected {:?}", fixture.players)));
     }
     let opening = &fixture.openings(pair..pair + 1)?[0];
-    if result.opening_len != opening.len() || !result.decisions.starts_with(opening) {
+    if result.opening_len != opening.len() || !result.actions.starts_with(opening) {
         return Ok(Some(format!("it does not begin with opening {pair} of the match")));
     }
     let is_capped = result.termination == Termination::Capped;
-    let is_short = result.decisions.len() < fixture.config().max_plies;
+    let is_short = result.actions.len() < fixture.config().max_plies;
     Ok((is_capped && is_short).then(|| "it was stopped before `max_plies`".into()))
 }

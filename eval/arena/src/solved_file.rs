@@ -70,7 +70,7 @@ impl SolvedFile {
     /// game or `config`, or holds something else.
     pub fn open(path: &Path, game: &'static dyn Playable, config: SolvedPositionsConfig) -> Result<Self, ArenaError> {
         let source = SolvedPositions::new(game, config.clone())?;
-        let refused = |error: std::io::Error| ArenaError::of_file(path, error);
+        let refused = |error: std::io::Error| ArenaError::for_file(path, error);
         let solver = game.has_solver().then(|| "own".into());
         let header = Header { game: game.id().into(), solver, config: config.clone() };
         let header_line = line_of(&header);
@@ -78,17 +78,17 @@ impl SolvedFile {
         let mut opened = SolvedFile { game, path: path.into(), file, source, batches: Vec::new() };
         let (first, rest) = text.split_once('\n').unwrap_or_default();
         let found: Header =
-            serde_json::from_str(first).map_err(|error| ArenaError::of_file(path, format!("line 1: {error}")))?;
+            serde_json::from_str(first).map_err(|error| ArenaError::for_file(path, format!("line 1: {error}")))?;
         if found != header {
             let (found, asked) = (first, header_line.trim_end());
-            return Err(ArenaError::of_file(
+            return Err(ArenaError::for_file(
                 path,
-                format!("it was made as {found}, asked for is {asked}; name another file"),
+                format!("it was made as {found}, but {asked} is requested; name another file"),
             ));
         }
         opened.file.keep(text.len()).map_err(refused)?;
         for (index, line) in rest.lines().enumerate() {
-            let batch = read_batch(game, line).map_err(|error| ArenaError::of_line(path, index + 2, error))?;
+            let batch = read_batch(game, line).map_err(|error| ArenaError::for_line(path, index + 2, error))?;
             opened.batches.push(batch);
         }
         opened.source.pass_over(opened.batches.last().map_or(0, |batch| batch.candidates));
@@ -126,7 +126,7 @@ impl SolvedFile {
     }
 
     fn append(&mut self, line: &impl Serialize) -> Result<(), ArenaError> {
-        self.file.append(line_of(line).as_bytes()).map_err(|error| ArenaError::of_file(&self.path, error.to_string()))
+        self.file.append(line_of(line).as_bytes()).map_err(|error| ArenaError::for_file(&self.path, error.to_string()))
     }
 }
 

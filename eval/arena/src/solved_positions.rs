@@ -176,7 +176,7 @@ impl SolvedPositions {
         SolvedPositions { table: Some(table), ..self }
     }
 
-    /// Goes on after `candidates` candidates without solving them again.
+    /// Resumes after `candidates` candidates without solving them again.
     pub fn pass_over(&mut self, candidates: u64) {
         while self.next_candidate < candidates {
             self.candidate();
@@ -240,12 +240,12 @@ impl SolvedPositions {
         let config = SolveConfig {
             nodes: Some(self.config.nodes),
             memory_mib: self.config.memory_mib,
-            goal: SolveGoal::EveryDecision,
+            goal: SolveGoal::EveryAction,
             ..SolveConfig::default()
         };
         let report = self.game.solve(position, history.len(), &config, &mut |_| ())?;
         let values: Option<Vec<(Action, i8)>> =
-            report.decisions.iter().map(|&(action, bounds)| Some((action, bounds.value()?))).collect();
+            report.actions.iter().map(|&(action, bounds)| Some((action, bounds.value()?))).collect();
         let (Some(values), Some(value)) = (values, report.bounds.value()) else { return Ok(None) };
         let preserving: Vec<Action> =
             values.iter().filter(|(_, after)| *after == value).map(|&(action, _)| action).collect();
@@ -259,7 +259,7 @@ fn judge_by_table(
     position: &dyn Position,
     history: Vec<Action>,
 ) -> Result<SolvedPosition, ArenaError> {
-    let values = table.decisions(position)?;
+    let values = table.action_values(position)?;
     let best = values.iter().map(|&(_, value)| value).max_by_key(|value| value.rank()).expect("there is a choice");
     let preserves = |&&(_, value): &&(Action, TurnValue)| value.sign() == best.sign();
     let preserving: Vec<Action> = values.iter().filter(preserves).map(|&(action, _)| action).collect();

@@ -23,7 +23,7 @@ pub struct MatchSummary {
     pub losses: u32,
     /// Games stopped at the cap.
     pub capped: u32,
-    /// Games that A and B lost by their clock, by an illegal decision, or by making none.
+    /// Games that A and B lost by their clock, by an illegal move, or by making none.
     pub forfeits: [u32; 2],
     /// Pairs by A's result as the first player and as the second, each lost, drawn, won.
     pub pair_counts: PairCounts,
@@ -53,7 +53,7 @@ pub struct MatchSummary {
     pub sprt: Option<SprtSummary>,
     /// Share of games in 0..=1 that repeat an earlier game of the match.
     pub duplicates: f64,
-    /// Points per game in 0..=1 of whoever had the first move.
+    /// Points per game in 0..=1 of the player with the first move.
     pub first_player_share: f64,
 }
 
@@ -68,7 +68,7 @@ pub struct SprtSummary {
 
 impl SprtSummary {
     /// The test that `config` describes, after the pairs in `counts`.
-    pub fn of(config: SprtConfig, counts: &PairCounts) -> Self {
+    pub fn from_counts(config: SprtConfig, counts: &PairCounts) -> Self {
         SprtSummary { config, state: config.state(counts) }
     }
 }
@@ -91,7 +91,7 @@ impl MatchSummary {
     /// The same match, played as a sequential test.
     #[must_use]
     pub fn with_sprt(self, config: SprtConfig) -> Self {
-        let sprt = Some(SprtSummary::of(config, &self.pair_counts));
+        let sprt = Some(SprtSummary::from_counts(config, &self.pair_counts));
         MatchSummary { sprt, ..self }
     }
 }
@@ -99,7 +99,8 @@ impl MatchSummary {
 impl From<&MatchReport> for MatchSummary {
     fn from(report: &MatchReport) -> Self {
         let pair_counts = report.pair_counts();
-        let MatchStrength { elo, normalized_elo, los, draw_ratio, pairs_ratio } = MatchStrength::of(&pair_counts);
+        let MatchStrength { elo, normalized_elo, los, draw_ratio, pairs_ratio } =
+            MatchStrength::from_counts(&pair_counts);
         MatchSummary {
             a: report.a.clone(),
             b: report.b.clone(),

@@ -31,7 +31,7 @@ struct ValueLine {
 /// # Errors
 /// [`ArenaError::File`] with the line that is wrong: no CSV, an illegal action, or a value that no action preserves.
 pub fn read_values(path: &Path, rules: &dyn Rules) -> Result<Vec<SolvedPosition>, ArenaError> {
-    let failed = |error: csv::Error| ArenaError::of_file(path, error);
+    let failed = |error: csv::Error| ArenaError::for_file(path, error);
     let reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_path(path);
     let mut reader = reader.map_err(failed)?;
     let mut positions = Vec::new();
@@ -39,7 +39,7 @@ pub fn read_values(path: &Path, rules: &dyn Rules) -> Result<Vec<SolvedPosition>
     for record in reader.records() {
         let record = record.map_err(failed)?;
         let line = record.position().map_or(0, csv::Position::line) as usize;
-        let wrong = |reason: &dyn Display| ArenaError::of_line(path, line, reason);
+        let wrong = |reason: &dyn Display| ArenaError::for_line(path, line, reason);
         let found: ValueLine = record.deserialize(Some(&headers)).map_err(|error| wrong(&error))?;
         let solved = read_position(rules, &found.actions, found.value, &found.preserving, found.turns);
         positions.push(solved.map_err(|error| wrong(&error))?);

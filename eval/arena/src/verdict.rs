@@ -1,4 +1,4 @@
-//! What the gate decides about a candidate, with the numbers that the decision rests on.
+//! What the gate decides about a candidate, with the numbers behind it.
 
 use std::fmt;
 
@@ -118,12 +118,12 @@ impl Comparison {
     }
 }
 
-/// The gate's decision; prints as half a line.
+/// The gate's verdict; prints as half a line.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// What happens.
     pub decision: GateDecision,
-    /// What it rests on. The first candidate is compared with nobody, and reports of earlier versions have no such entry.
+    /// What it rests on. The first candidate has no comparison, and reports of earlier versions have no such entry.
     #[serde(default)]
     pub comparison: Option<Comparison>,
 }

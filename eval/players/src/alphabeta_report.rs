@@ -9,8 +9,8 @@ use crate::score::{PROVEN_WIN, SETTLED_DISTANCE, is_proven};
 pub struct Proof {
     /// The result.
     pub outcome: Outcome,
-    /// In how many decisions of both sides, the one at hand included, a win can be forced at the latest; `None` for
-    /// draws, and where the result is settled however long the game goes on.
+    /// In how many plies, the next one included, a win can be forced at the latest; `None` for
+    /// draws, and where the result is settled whatever is played.
     pub distance: Option<u32>,
 }
 
@@ -23,10 +23,10 @@ pub struct AlphaBetaReport {
     /// The position's score for the side to move. Proven results count from [`PROVEN_WIN`]; with
     /// [`Selectivity::Exact`](crate::Selectivity::Exact) the minimax score at `depth`.
     pub score: i32,
-    /// The last depth that was finished, in decisions; less than the limit where more could change nothing. The best
+    /// The last depth that was finished, in plies; less than the limit where more could change nothing. The best
     /// action may come from the one after it.
     pub depth: u32,
-    /// The greatest distance from the root that was reached, in decisions.
+    /// The greatest distance from the root that was reached, in plies.
     pub seldepth: u32,
     /// Positions reached, over all depths and threads.
     pub nodes: u64,
@@ -34,18 +34,18 @@ pub struct AlphaBetaReport {
     pub is_final: bool,
     /// The line that both sides are expected to play, the first of `best` first; as far as it is known.
     pub principal_variation: Vec<Action>,
-    /// The next best decisions, best first, as many as [`AlphaBetaConfig::lines`](crate::AlphaBetaConfig::lines) asks for beside
-    /// the best; fewer where a win was found or the time was over before.
+    /// The next best moves, best first, as many as [`AlphaBetaConfig::lines`](crate::AlphaBetaConfig::lines) asks for
+    /// besides the best; fewer where a win was found or the time was over before.
     pub others: Vec<ScoredLine>,
 }
 
-/// A decision with what is expected after it.
+/// A move with what is expected after it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScoredLine {
-    /// The score for the side that makes the decision, as [`AlphaBetaReport::score`].
+    /// The score for the side that makes the move, as [`AlphaBetaReport::score`].
     pub score: i32,
-    /// The decision and what both sides are expected to play after it.
-    pub decisions: Vec<Action>,
+    /// The move and what both sides are expected to play after it.
+    pub actions: Vec<Action>,
 }
 
 impl AlphaBetaReport {
@@ -77,22 +77,22 @@ impl AlphaBetaReport {
 /// A line of a report, and what is known of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EvaluatedLine<'a> {
-    /// The score for the side that makes the first decision; says nothing more than the proof where there is one.
+    /// The score for the side that makes the first move; says nothing more than the proof where there is one.
     pub score: i32,
     /// What is proven.
     pub proof: Option<Proof>,
-    /// The decision and what is expected after it.
-    pub decisions: &'a [Action],
+    /// The move and what is expected after it.
+    pub actions: &'a [Action],
 }
 
 impl AlphaBetaReport {
     /// The best line and the others, best first, in a position in which `side` is to move.
     pub fn lines(&self, side: Side) -> impl Iterator<Item = EvaluatedLine<'_>> {
-        let best = EvaluatedLine { score: self.score, proof: self.proof(side), decisions: &self.principal_variation };
+        let best = EvaluatedLine { score: self.score, proof: self.proof(side), actions: &self.principal_variation };
         let others = self.others.iter().map(move |line| EvaluatedLine {
             score: line.score,
             proof: proof_of(line.score, side),
-            decisions: &line.decisions,
+            actions: &line.actions,
         });
         [best].into_iter().chain(others)
     }

@@ -9,39 +9,39 @@ use crate::player::Decision;
 /// One player's analysis of a position, as programs read it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Analysis {
-    /// The decision the player would make.
+    /// The move the player would make.
     pub r#move: String,
     /// Expected result for the side to move; absent if the player has no such thing.
     pub wdl: Option<Expected>,
     /// Moves looked at, best first; empty if the player gives none.
-    pub moves: Vec<MoveFound>,
+    pub moves: Vec<MoveAnalysis>,
     /// What alpha-beta found; absent for other players.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub alpha_beta: Option<AlphaBetaFound>,
+    pub alpha_beta: Option<AlphaBetaSummary>,
 }
 
 /// What alpha-beta found.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct AlphaBetaFound {
-    /// The last depth that was finished, in decisions.
+pub struct AlphaBetaSummary {
+    /// The last depth that was finished, in plies.
     pub depth: u32,
     /// Positions reached.
     pub nodes: u64,
     /// Best first, as many as the spec asks for with `lines=N`.
-    pub lines: Vec<LineFound>,
+    pub lines: Vec<LineAnalysis>,
 }
 
 /// A line that alpha-beta judged.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct LineFound {
+pub struct LineAnalysis {
     /// For the side to move; absent where the result is proven.
     pub score: Option<i32>,
     /// What is proven for the side to move: 1 won, 0 drawn, -1 lost.
     pub proven: Option<i8>,
-    /// Decisions to the end, where a win or loss is proven.
+    /// Plies to the end, where a win or loss is proven.
     pub distance: Option<u32>,
     /// What is expected to be played.
-    pub decisions: String,
+    pub moves: String,
 }
 
 /// An expected result; the three add up to 1.
@@ -57,7 +57,7 @@ pub struct Expected {
 
 /// A move that was looked at.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct MoveFound {
+pub struct MoveAnalysis {
     /// In the game's notation.
     pub r#move: String,
     /// Simulations that went through it.
@@ -73,8 +73,8 @@ pub struct MoveFound {
 }
 
 impl Analysis {
-    /// What `decision` says of `position`, which it was made in.
-    pub fn of(position: &dyn Position, decision: &Decision) -> Self {
+    /// What `move` says of `position`, which it was made in.
+    pub fn new(position: &dyn Position, decision: &Decision) -> Self {
         let rules = position.rules();
         let mut moves = decision.report().map_or(Vec::new(), |report| report.moves.clone());
         // What is proven need not have been visited most.
@@ -84,7 +84,7 @@ impl Analysis {
             wdl: decision.report().map(|r| Expected { win: r.wdl.win, draw: r.wdl.draw, loss: r.wdl.loss }),
             moves: moves
                 .iter()
-                .map(|m| MoveFound {
+                .map(|m| MoveAnalysis {
                     r#move: rules.action_name(m.action),
                     visits: m.visits,
                     // Adding zero turns −0 into 0.
@@ -94,20 +94,20 @@ impl Analysis {
                     turns: m.turns,
                 })
                 .collect(),
-            alpha_beta: decision.alpha_beta().map(|report| AlphaBetaFound::of(position, report)),
+            alpha_beta: decision.alpha_beta().map(|report| AlphaBetaSummary::new(position, report)),
         }
     }
 }
 
-impl AlphaBetaFound {
-    fn of(position: &dyn Position, report: &AlphaBetaReport) -> Self {
+impl AlphaBetaSummary {
+    fn new(position: &dyn Position, report: &AlphaBetaReport) -> Self {
         let side = position.side_to_move();
-        let line = |EvaluatedLine { score, proof, decisions }: EvaluatedLine<'_>| LineFound {
+        let line = |EvaluatedLine { score, proof, actions }: EvaluatedLine<'_>| LineAnalysis {
             score: proof.is_none().then_some(score),
             proven: proof.map(|proof| proof.outcome.value_for(side)),
             distance: proof.and_then(|proof| proof.distance),
-            decisions: position.rules().format_line(decisions),
+            moves: position.rules().format_line(actions),
         };
-        AlphaBetaFound { depth: report.depth, nodes: report.nodes, lines: report.lines(side).map(line).collect() }
+        AlphaBetaSummary { depth: report.depth, nodes: report.nodes, lines: report.lines(side).map(line).collect() }
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong between naming a player and its last decision.
+//! What can go wrong between naming a player and its last move.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub enum EvalError {
     /// A key of a configuration holds what it must not.
     #[error(transparent)]
     InvalidKey(#[from] InvalidKey),
-    /// A player was asked for a decision after the end of the game.
+    /// A player was asked for a move after the end of the game.
     #[error("{player}, table {table}: the game is over")]
     GameOver {
         /// Name of the player.
@@ -64,19 +64,19 @@ pub enum EvalError {
         /// The game in flight.
         table: usize,
     },
-    /// A player made a decision that the rules forbid.
-    #[error("{player}, table {table}, decision {decision}: {source}")]
-    IllegalDecision {
+    /// A player made a move that the rules forbid.
+    #[error("{player}, table {table}, move {move_number}: {source}")]
+    IllegalMove {
         /// Name of the player.
         player: String,
         /// The game in flight.
         table: usize,
-        /// Number of the decision in its game, counted from 1.
-        decision: usize,
+        /// Number of the move in its game, counted from 1.
+        move_number: usize,
         /// The rule it breaks.
         source: PlayError,
     },
-    /// A player, such as a program outside, gave no decision.
+    /// A player, such as a program outside, gave no move.
     #[error("{player}, table {table}: {reason}")]
     PlayerFailed {
         /// Name of the player.
@@ -108,7 +108,7 @@ pub enum EvalError {
 
 impl EvalError {
     /// About a player's specification.
-    pub fn of_spec(spec: &str, reason: impl Display) -> Self {
+    pub fn for_spec(spec: &str, reason: impl Display) -> Self {
         EvalError::Spec { spec: spec.to_owned(), reason: reason.to_string() }
     }
 }

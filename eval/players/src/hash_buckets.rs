@@ -68,7 +68,7 @@ impl HashBuckets {
 }
 
 impl Bucket<'_> {
-    /// Key and data of all slots. A torn slot has a key of nobody.
+    /// Key and data of all slots. The key of a torn slot matches no entry.
     #[inline]
     pub fn slots(self) -> impl ExactSizeIterator<Item = (u64, u64)> {
         self.0.chunks_exact(WORDS_PER_SLOT).map(|slot| {

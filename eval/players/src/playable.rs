@@ -40,8 +40,8 @@ pub trait Playable: Rules {
         cache: Option<&EvaluationCache>,
     ) -> Result<Box<dyn Player>, EvalError>;
 
-    /// What a new [`AlphaBeta`] engine finds in `position`, which must be of this game; `on_depth` is told after each
-    /// depth.
+    /// What a new [`AlphaBeta`] engine finds in `position`, which must be of this game; `on_depth` is called after
+    /// each depth.
     ///
     /// # Errors
     /// Those of [`AlphaBeta::new`].
@@ -62,7 +62,7 @@ pub trait Playable: Rules {
     fn solve(
         &self,
         position: &dyn Position,
-        decisions_made: usize,
+        plies_played: usize,
         config: &SolveConfig,
         progress: &mut dyn FnMut(&SolveProgress),
     ) -> Result<SolveReport, EvalError>;
@@ -108,11 +108,11 @@ impl<G: CompleteGame> Playable for Typed<G> {
     fn solve(
         &self,
         position: &dyn Position,
-        decisions_made: usize,
+        plies_played: usize,
         config: &SolveConfig,
         progress: &mut dyn FnMut(&SolveProgress),
     ) -> Result<SolveReport, EvalError> {
-        solve(own::<G>(position), decisions_made, config, progress)
+        solve(own::<G>(position), plies_played, config, progress)
     }
 }
 

@@ -11,17 +11,17 @@ use crate::alphabeta_report::{AlphaBetaReport, Proof};
 use crate::error::EvalError;
 use crate::time_control::TimeControl;
 
-/// Lines that players tell of a decision, at most.
+/// Lines that players tell of a move, at most.
 pub(crate) const TOLD_LINES: usize = 5;
 
-/// A request for a decision in one game in flight; `P` is the type of its positions, if that is known.
+/// A request for a move in one game in flight; `P` is the type of its positions, if that is known.
 #[derive(Debug)]
 pub struct MoveRequest<'a, P: ?Sized = dyn Position> {
     /// Number of the game among those the player has in flight.
     pub table: usize,
     /// The position to decide in; its game is not over.
     pub position: &'a P,
-    /// All decisions of the game so far, of both sides.
+    /// All moves of the game so far, of both sides.
     pub history: &'a [Action],
     /// What the match has left for the player's turn, or for the rest of its game; `None` without a clock.
     /// A player's own limits hold as well.
@@ -72,7 +72,7 @@ pub struct Decision {
     pub analysis: DecisionAnalysis,
 }
 
-/// What a player found before it made a decision, by the kind of player.
+/// What a player found before it made a move, by the kind of player.
 #[derive(Clone, PartialEq, Default, Debug)]
 #[non_exhaustive]
 pub enum DecisionAnalysis {
@@ -109,11 +109,11 @@ pub enum DecisionAnalysis {
 pub struct SearchAnalysis {
     /// The search.
     pub report: SearchReport,
-    /// The result of the position after the decision, where alpha-beta has proven it.
+    /// The result of the position after the move, where alpha-beta has proven it.
     pub proof: Option<Proof>,
     /// The time that the player took by its own clock; `None` if it looked at none.
     pub time_used: Option<Duration>,
-    /// The lines that it expects after the moves that it likes best; only of decisions that are asked for alone.
+    /// The lines that it expects after the moves that it likes best; only of moves that are asked for alone.
     pub lines: Vec<Vec<Action>>,
 }
 
@@ -141,7 +141,7 @@ impl Decision {
         }
     }
 
-    /// The proven result of the position after the decision.
+    /// The proven result of the position after the move.
     pub fn proof(&self) -> Option<Proof> {
         match &self.analysis {
             DecisionAnalysis::Search(search) => search.proof,
@@ -175,16 +175,16 @@ impl Decision {
         }
     }
 
-    /// The decision of a program outside, and the CPU milliseconds that it used, if the system counts them.
+    /// The move of a program outside, and the CPU milliseconds that it used, if the system counts them.
     pub fn from_program(action: Action, cpu_time_ms: Option<u64>) -> Self {
         let program = |cpu_time_ms| DecisionAnalysis::Program { cpu_time_ms };
         Decision { action, analysis: cpu_time_ms.map_or(DecisionAnalysis::None, program) }
     }
 }
 
-/// Makes decisions, in any number of games of one kind at the same time.
+/// Makes moves, in any number of games of one kind at the same time.
 ///
-/// A decision is a function of the seed of its table, the position and the history, unless the player is limited by
+/// A move is a function of the seed of its table, the position and the history, unless the player is limited by
 /// time; it does not depend on what happens at other tables (up to rounding in the evaluator).
 pub trait Player: Send {
     /// What result tables call this player.
@@ -204,17 +204,17 @@ pub trait Player: Send {
     /// whose end is never announced is kept until its next game begins.
     fn end_game(&mut self, _table: usize) {}
 
-    /// Ends the searches of later decisions early once `token` is cancelled; `None` lets them run. Players that do not search
+    /// Ends the searches of later moves early once `token` is cancelled; `None` lets them run. Players that do not search
     /// ignore it.
     fn set_cancel_token(&mut self, _token: Option<CancelToken>) {}
 
-    /// The decision for one request.
+    /// The move for one request.
     ///
     /// # Errors
-    /// [`EvalError::GameOver`], or [`EvalError::PlayerFailed`] for a program outside that gives no decision.
+    /// [`EvalError::GameOver`], or [`EvalError::PlayerFailed`] for a program outside that gives no move.
     fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError>;
 
-    /// The decisions for several requests at different tables, in their order. A player that gains by thinking about them
+    /// The moves for several requests at different tables, in their order. A player that gains by thinking about them
     /// together overrides this.
     fn choose_all(&mut self, requests: &[MoveRequest]) -> Vec<Result<Decision, EvalError>> {
         requests.iter().map(|request| self.choose(request)).collect()
@@ -231,14 +231,14 @@ impl TableSeeds {
         self.0.insert(table, seed);
     }
 
-    /// The generator of one decision: the same whatever was asked before.
+    /// The generator of one move: the same whatever was asked before.
     pub fn rng<P: ?Sized>(&self, request: &MoveRequest<P>) -> GameRng {
         let seed = self.0.get(&request.table).copied().unwrap_or(0);
         rng_for(&[seed, request.history.len() as u64])
     }
 }
 
-/// Asks `player` in many positions together, each given with all decisions that led to it, as if its game had been taken
+/// Asks `player` in many positions together, each given with all moves that led to it, as if its game had been taken
 /// up there: at a table of its own that has just been announced with `seed`.
 pub fn choose_afresh<'a>(
     player: &mut dyn Player,

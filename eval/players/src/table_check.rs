@@ -41,7 +41,7 @@ pub struct TableComparison {
 type Drawn = (u64, Box<dyn Position>, TurnValue);
 
 impl TablebaseLookup {
-    /// Draws `count` positions and compares the value of each with the best of its decisions by the rules.
+    /// Draws `count` positions and compares the value of each with the best of its moves by the rules.
     ///
     /// # Errors
     /// [`EvalError::Table`] if the table is damaged.
@@ -53,8 +53,8 @@ impl TablebaseLookup {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<TableComparison, EvalError> {
         self.compare(rules, count, seed, u8::MAX, progress, |position, value| {
-            let decisions = self.decisions(position)?;
-            let best = decisions.into_iter().map(|(_, value)| value).max_by_key(|value| value.rank());
+            let actions = self.action_values(position)?;
+            let best = actions.into_iter().map(|(_, value)| value).max_by_key(|value| value.rank());
             let best = best.unwrap_or(TurnValue::Loss(0));
             Ok((best != value).then(|| format!("{best:?}")))
         })
@@ -122,7 +122,7 @@ impl TablebaseLookup {
     /// A random position; with fewer `turns` than there can be, one that is decided within these.
     fn draw(&self, rules: &dyn Rules, turns: u8, rng: &mut GameRng) -> Result<Option<Drawn>, EvalError> {
         for _ in 0..MAX_FRUITLESS {
-            let number = rng.random_range(0..self.table().numbering().count());
+            let number = rng.random_range(0..self.table().position_index().count());
             let Some(position) = rules.at_number(number) else { continue };
             let value = self.table().value(number)?;
             if turns == u8::MAX || value.turns().is_some_and(|needed| needed <= turns) {

@@ -12,7 +12,7 @@ use crate::error::EvalError;
 use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TableSeeds, check_running};
 use crate::tablebase_lookup::TablebaseLookup;
 
-/// Plays by a table: the fastest win, the longest resistance; among equals the decision after which the greatest share of
+/// Plays by a table: the fastest win, the longest resistance; among equals the move after which the greatest share of
 /// the other side's replies gives something away, then any.
 ///
 /// Its value is that of endless play as a draw. A win by it needs no rule of repetition: the turns to the end decrease with
@@ -20,7 +20,7 @@ use crate::tablebase_lookup::TablebaseLookup;
 /// game where the rules have it so; a turn that ends it at once counts as what it is.
 pub struct TablePlayer {
     name: String,
-    judge: TablebaseLookup,
+    tablebase: TablebaseLookup,
     seeds: TableSeeds,
 }
 
@@ -33,9 +33,9 @@ impl TablePlayer {
         Ok(Self::by(name, TablebaseLookup::open(path, rules)?))
     }
 
-    /// A player called `name` that goes by `judge`.
-    pub fn by(name: String, judge: TablebaseLookup) -> Self {
-        TablePlayer { name, judge, seeds: TableSeeds::default() }
+    /// A player called `name` that goes by `tablebase`.
+    pub fn by(name: String, tablebase: TablebaseLookup) -> Self {
+        TablePlayer { name, tablebase, seeds: TableSeeds::default() }
     }
 
     /// Among the replies to `action`, the share that is worth less to the other side than its best.
@@ -47,7 +47,7 @@ impl TablePlayer {
             // In the middle of a turn there is no reply yet.
             return Ok(0.0);
         }
-        let replies = self.judge.decisions(&*next)?;
+        let replies = self.tablebase.action_values(&*next)?;
         let best = replies.iter().map(|(_, value)| value.sign()).max().unwrap_or(0);
         let mistakes = replies.iter().filter(|(_, value)| value.sign() < best).count();
         Ok(mistakes as f64 / replies.len().max(1) as f64)
@@ -65,27 +65,27 @@ impl Player for TablePlayer {
 
     fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
         check_running(request, &self.name)?;
-        let mut decisions = self.judge.decisions(request.position)?;
-        decisions.sort_by_key(|(_, value)| -value.rank());
-        let best = decisions[0].1;
-        let equals = decisions.iter().take_while(|(_, value)| *value == best);
+        let mut actions = self.tablebase.action_values(request.position)?;
+        actions.sort_by_key(|(_, value)| -value.rank());
+        let best = actions[0].1;
+        let equals = actions.iter().take_while(|(_, value)| *value == best);
         let judged = equals.map(|&(action, _)| Ok((action, self.share_of_mistakes(request.position, action)?)));
         let judged: Vec<(Action, f64)> = judged.collect::<Result<_, EvalError>>()?;
         let greatest = judged.iter().map(|&(_, share)| share).fold(0.0, f64::max);
         let most: Vec<Action> =
             judged.iter().filter(|&&(_, share)| share == greatest).map(|&(action, _)| action).collect();
         let action = most[self.seeds.rng(request).random_range(0..most.len())];
-        decisions.sort_by_key(|(other, value)| (-value.rank(), *other != action));
+        actions.sort_by_key(|(other, value)| (-value.rank(), *other != action));
         let side = request.position.side_to_move();
         let proof = Proof { outcome: outcome(best, side), distance: None };
-        Ok(Decision { action, analysis: DecisionAnalysis::Table { report: report(&decisions, side), proof } })
+        Ok(Decision { action, analysis: DecisionAnalysis::Table { report: report(&actions, side), proof } })
     }
 }
 
-/// What a table says of a position, as a search would; the best decisions come first.
-fn report(decisions: &[(Action, TurnValue)], side: Side) -> SearchReport {
-    let best = decisions[0].1;
-    let prior = 1.0 / decisions.len() as f32;
+/// What a table says of a position, as a search would; the best moves come first.
+fn report(actions: &[(Action, TurnValue)], side: Side) -> SearchReport {
+    let best = actions[0].1;
+    let prior = 1.0 / actions.len() as f32;
     let told = |&(action, value): &(Action, TurnValue)| MoveReport {
         action,
         visits: 0,
@@ -105,9 +105,9 @@ fn report(decisions: &[(Action, TurnValue)], side: Side) -> SearchReport {
             _ => Wdl { win: 0.0, draw: 0.0, loss: 1.0 },
         },
         proven: Some(outcome(best, side)),
-        moves: decisions.iter().map(told).collect(),
+        moves: actions.iter().map(told).collect(),
         choice: None,
-        principal_variation: vec![decisions[0].0],
+        principal_variation: vec![actions[0].0],
     }
 }
 

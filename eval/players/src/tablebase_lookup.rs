@@ -1,4 +1,4 @@
-//! What positions and decisions are worth by a table of their game, also in the middle of turns.
+//! What positions and moves are worth by a table of their game, also in the middle of turns.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl TablebaseLookup {
     /// [`EvalError::File`] for a table of other rules, or of outcomes alone.
     pub fn new(table: Tablebase, path: &Path, rules: &dyn Rules) -> Result<Self, EvalError> {
         if !table.is_of_played_rules(rules) {
-            let name = table.numbering().name();
+            let name = table.position_index().name();
             let reason =
                 format!("it is of {} with the rules `{name}`, which are not those that are played", rules.id());
             return Err(FileError::new(path, reason).into());
@@ -57,15 +57,15 @@ impl TablebaseLookup {
             let number = position.number().expect("a game with a table numbers its turn starts");
             return Ok(self.table.value(number)?);
         }
-        let best = self.decisions(position)?.into_iter().map(|(_, value)| value).max_by_key(|value| value.rank());
-        Ok(best.expect("a running game has a decision"))
+        let best = self.action_values(position)?.into_iter().map(|(_, value)| value).max_by_key(|value| value.rank());
+        Ok(best.expect("a running game has a move"))
     }
 
-    /// Each distinct decision in `position` with what it is worth to the side that makes it: none if the game is over.
+    /// Each distinct move in `position` with what it is worth to the side that makes it: none if the game is over.
     ///
     /// # Errors
     /// [`EvalError::Table`] if the table is damaged.
-    pub fn decisions(&self, position: &dyn Position) -> Result<Vec<(Action, TurnValue)>, EvalError> {
+    pub fn action_values(&self, position: &dyn Position) -> Result<Vec<(Action, TurnValue)>, EvalError> {
         let side = position.side_to_move();
         let mut actions = Vec::new();
         position.distinct_actions(&mut actions);
@@ -73,7 +73,7 @@ impl TablebaseLookup {
             let mut next = position.boxed();
             next.play(action);
             let value = match next.outcome() {
-                // By the turn that this decision ends.
+                // By the turn that this move ends.
                 Some(outcome) => ended(-outcome.value_for(side)).before(),
                 None if next.side_to_move() == side => self.value(&*next)?,
                 None => self.value(&*next)?.before(),
@@ -83,7 +83,7 @@ impl TablebaseLookup {
         actions.into_iter().map(worth).collect()
     }
 
-    /// How a game from `position` goes on between two perfect players, to its end; no decision if it is drawn by endless
+    /// The moves of a game from `position` between two perfect players, to its end; no move if it is drawn by endless
     /// play.
     ///
     /// # Errors
@@ -91,9 +91,8 @@ impl TablebaseLookup {
     pub fn line(&self, position: &dyn Position) -> Result<Vec<Action>, EvalError> {
         let (mut position, mut line) = (position.boxed(), Vec::new());
         while position.outcome().is_none() && self.value(&*position)? != TurnValue::Draw {
-            let decisions = self.decisions(&*position)?;
-            let (action, _) =
-                decisions.into_iter().max_by_key(|(_, value)| value.rank()).expect("the game is not over");
+            let actions = self.action_values(&*position)?;
+            let (action, _) = actions.into_iter().max_by_key(|(_, value)| value.rank()).expect("the game is not over");
             position.play(action);
             line.push(action);
         }

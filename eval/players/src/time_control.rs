@@ -1,4 +1,4 @@
-//! The time that a match gives its players, and how much of it to spend on a decision.
+//! The time that a match gives its players, and how much of it to spend on a move.
 
 use std::fmt;
 use std::time::Duration;
@@ -33,14 +33,14 @@ pub enum ClockKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TimeSpan {
-    /// Each turn anew: all decisions that a player makes before the other one moves.
-    #[serde(alias = "decision")]
+    /// Each turn anew: all actions that a player makes before the other one moves.
+    #[serde(alias = "move")]
     Turn,
-    /// All decisions of one player in one game.
+    /// All moves of one player in one game.
     Game,
 }
 
-/// A time for a player, measured by a clock: what a match gives, or what is left of it before a decision.
+/// A time for a player, measured by a clock: what a match gives, or what is left of it before a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeControl {
@@ -52,13 +52,13 @@ pub struct TimeControl {
     pub clock: ClockKind,
 }
 
-/// With time for the whole game, a player plans for about this many decisions of its own: most games are decided long before
+/// With a time per game, a player plans for about this many moves of its own: most games are decided long before
 /// their longest possible end, and time that is left then is lost.
-const PLANNED_DECISIONS: usize = 10;
+const PLANNED_MOVES: usize = 10;
 /// And at any time for this many more, so that a longer game divides what is left again and again.
 const MIN_PLANNED: usize = 5;
 
-/// With time for the whole game, a decision that is hard may take so many times its share.
+/// With a time per game, a hard move may take so many times its share.
 const MAX_SHARES: f64 = 1.6;
 
 /// Kept back from every time, for what happens between a player's clock and the match's.
@@ -67,21 +67,21 @@ const MARGIN: Duration = Duration::from_millis(10);
 const MARGIN_SHARE: f64 = 0.25;
 
 impl TimeControl {
-    /// How long to think about one decision, if about `decisions_to_come` (this one included, at least 1) are still to
+    /// How long to think about one move, if about `moves_to_go` (this one included, at least 1) are still to
     /// be made with this time; with a time for the turn, all of it. Always less than the time itself.
-    pub fn thinking_time(&self, decisions_to_come: usize) -> Duration {
+    pub fn thinking_time(&self, moves_to_go: usize) -> Duration {
         let left = Duration::from_millis(self.ms);
         let usable = left - MARGIN.min(left.mul_f64(MARGIN_SHARE));
         match self.span {
             TimeSpan::Turn => usable,
-            TimeSpan::Game => usable / u32::try_from(decisions_to_come.max(1)).unwrap_or(u32::MAX),
+            TimeSpan::Game => usable / u32::try_from(moves_to_go.max(1)).unwrap_or(u32::MAX),
         }
     }
 
-    /// How long to think about one decision, as [`thinking_time`](Self::thinking_time) says, and how long if it is hard:
-    /// with time for the whole game 1.6 times as long, but at least half of what would otherwise be left stays.
-    pub fn plan(&self, decisions_to_come: usize) -> TimePlan {
-        let planned = self.thinking_time(decisions_to_come);
+    /// How long to think about one move, as [`thinking_time`](Self::thinking_time) says, and how long if it is hard:
+    /// with a time per game 1.6 times as long, but at least half of what would otherwise be left stays.
+    pub fn plan(&self, moves_to_go: usize) -> TimePlan {
+        let planned = self.thinking_time(moves_to_go);
         let spared = self.thinking_time(1).saturating_sub(planned) / 2;
         TimePlan { planned, most: planned.mul_f64(MAX_SHARES).min(planned + spared) }
     }
@@ -99,11 +99,11 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// About how many decisions a player still makes after `made` of both players in a game of at most `max_plies`; at
+/// About how many moves a player still makes after `made` of both players in a game of at most `max_plies`; at
 /// least 1.
-pub fn decisions_to_come(max_plies: Option<usize>, made: usize) -> usize {
+pub fn moves_to_go(max_plies: Option<usize>, made: usize) -> usize {
     let most = max_plies.map_or(usize::MAX, |most| most.saturating_sub(made).div_ceil(2));
-    let planned = PLANNED_DECISIONS.saturating_sub(made / 2).max(MIN_PLANNED);
+    let planned = PLANNED_MOVES.saturating_sub(made / 2).max(MIN_PLANNED);
     most.clamp(1, planned)
 }
 
@@ -112,11 +112,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_a_game_s_time_is_for_the_first_five_decisions_and_little_is_left_after_ten() {
+    fn the_first_five_moves_take_half_of_a_games_time_and_ten_take_most() {
         let mut left = 1.0;
         let shares: Vec<f64> = (0..10)
             .map(|own| {
-                let share = left / decisions_to_come(None, 2 * own) as f64;
+                let share = left / moves_to_go(None, 2 * own) as f64;
                 left -= share;
                 share
             })
@@ -126,12 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn hard_decisions_take_more_of_a_game_and_nothing_more_of_a_decision() {
-        let plan = |span, decisions| TimeControl { ms: 3210, span, clock: ClockKind::Wall }.plan(decisions);
+    fn a_hard_move_takes_more_of_a_games_time_but_not_of_a_moves() {
+        let plan = |span, actions| TimeControl { ms: 3210, span, clock: ClockKind::Wall }.plan(actions);
         let ms = Duration::from_millis;
         let exactly = TimePlan::exactly;
         assert_eq!(plan(TimeSpan::Turn, 16), exactly(ms(3200)));
-        assert_eq!(plan(TimeSpan::Game, 1), exactly(ms(3200)), "the last decision may take all");
+        assert_eq!(plan(TimeSpan::Game, 1), exactly(ms(3200)), "the last move may take all");
         assert_eq!(plan(TimeSpan::Game, 16), TimePlan { planned: ms(200), most: ms(320) });
         assert_eq!(plan(TimeSpan::Game, 2), TimePlan { planned: ms(1600), most: ms(2400) });
         let nothing = TimeControl { ms: 0, span: TimeSpan::Game, clock: ClockKind::Cpu }.plan(9);

@@ -1,4 +1,4 @@
-//! Time for turns of several decisions: how much of it goes to each.
+//! Time for turns of several actions: how much of it goes to each.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use selfplay_env::{Action, Position};
 use crate::player::MoveRequest;
 use crate::time_control::{TimeControl, TimeSpan};
 
-/// What of the time left for a turn goes to a decision after which the turn may go on, in fifths; a search keeps what it
-/// found, so the decisions after it need less.
+/// What of the time left for a turn goes to a move after which the turn may continue, in fifths; a search keeps what it
+/// found, so the moves after it need less.
 const FIFTHS_WITH_MORE_TO_COME: u32 = 3;
 
-/// What of the match's time the player of `request` may think about its decision: all that is left of the turn, or three fifths
-/// where the turn may go on. A time for the whole game stays as it is.
-pub(crate) fn of_clock(request: &MoveRequest) -> Option<TimeControl> {
+/// What of the match's time the player of `request` may think about its move: all that is left of the turn, or three fifths
+/// where the turn may continue. A time per game stays as it is.
+pub(crate) fn share_of_clock(request: &MoveRequest) -> Option<TimeControl> {
     let time = request.time_left?;
     if time.span == TimeSpan::Game || !may_go_on(request.position) {
         return Some(time);
@@ -21,18 +21,18 @@ pub(crate) fn of_clock(request: &MoveRequest) -> Option<TimeControl> {
     Some(TimeControl { ms: time.ms * u64::from(FIFTHS_WITH_MORE_TO_COME) / 5, ..time })
 }
 
-/// What of `limit`, a player's own for each turn, goes to the decision of `request`. A function of the game so far: each decision
+/// What of `limit`, a player's own for each turn, goes to the move of `request`. A function of the game so far: each move
 /// before in the turn took its share, whatever it used of it.
-pub(crate) fn of_limit(request: &MoveRequest, limit: Duration) -> Duration {
+pub(crate) fn share_of_limit(request: &MoveRequest, limit: Duration) -> Duration {
     let mut left = limit;
-    for _ in 0..decisions_of_turn(request.position, request.history) {
+    for _ in 0..actions_of_turn(request.position, request.history) {
         left -= left / 5 * FIFTHS_WITH_MORE_TO_COME;
     }
     if may_go_on(request.position) { left / 5 * FIFTHS_WITH_MORE_TO_COME } else { left }
 }
 
-/// How many decisions of the turn in `position` have been made.
-fn decisions_of_turn(position: &dyn Position, history: &[Action]) -> usize {
+/// How many moves of the turn in `position` have been made.
+fn actions_of_turn(position: &dyn Position, history: &[Action]) -> usize {
     if position.starts_turn() {
         return 0;
     }
@@ -45,7 +45,7 @@ fn decisions_of_turn(position: &dyn Position, history: &[Action]) -> usize {
     made
 }
 
-/// Whether there is a decision after which the same turn goes on.
+/// Whether there is a move after which the same turn continues.
 fn may_go_on(position: &dyn Position) -> bool {
     let mut actions = Vec::new();
     position.distinct_actions(&mut actions);
@@ -74,8 +74,8 @@ mod tests {
         for (action, has_more_to_come) in [(Action(1), true), (Action(0), false)] {
             let request = MoveRequest { table: 0, position: &*position, history: &history, time_left: clock(1000) };
             assert_eq!(may_go_on(&*position), has_more_to_come);
-            assert_eq!(of_clock(&request), clock(if has_more_to_come { 600 } else { 1000 }), "{action:?}");
-            spent += of_limit(&request, limit);
+            assert_eq!(share_of_clock(&request), clock(if has_more_to_come { 600 } else { 1000 }), "{action:?}");
+            spent += share_of_limit(&request, limit);
             position.try_play(action).unwrap();
             history.push(action);
         }
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(spent, limit, "both actions together");
         let game = Some(TimeControl { ms: 1000, span: TimeSpan::Game, clock: ClockKind::Wall });
         let request = MoveRequest { table: 0, position: &*position, history: &history, time_left: game };
-        assert_eq!((of_clock(&request), of_limit(&request, limit)), (game, limit * 3 / 5));
+        assert_eq!((share_of_clock(&request), share_of_limit(&request, limit)), (game, limit * 3 / 5));
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let time_left = Some(TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Cpu });
         let request = MoveRequest { table: 0, position: &*position, history: &history, time_left };
         assert_eq!(
-            (of_clock(&request), of_limit(&request, Duration::from_secs(1))),
+            (share_of_clock(&request), share_of_limit(&request, Duration::from_secs(1))),
             (time_left, Duration::from_secs(1))
         );
     }

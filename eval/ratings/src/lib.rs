@@ -12,7 +12,7 @@
 //! for (as_first, as_second, pairs) in [(1, 1, 12), (-1, -1, 3), (1, -1, 5)] {
 //!     (0..pairs).for_each(|_| counts.add_pair(as_first, as_second));
 //! }
-//! let elo = MatchStrength::of(&counts).elo;
+//! let elo = MatchStrength::from_counts(&counts).elo;
 //! assert!(elo.low > 0.0 && elo.low < elo.elo && elo.elo < elo.high);
 //! ```
 //!

@@ -34,8 +34,8 @@ pub struct MatchStrength {
 
 impl MatchStrength {
     /// The estimates for the player whose results `counts` holds.
-    pub fn of(counts: &PairCounts) -> Self {
-        let moments = PairMoments::of(counts);
+    pub fn from_counts(counts: &PairCounts) -> Self {
+        let moments = PairMoments::from_counts(counts);
         let (score, standard_error) = (moments.mean, moments.standard_error());
         let slope = ELO_PER_LOGIT / (score * (1.0 - score));
         let normalized = NORMALIZED_ELO_PER_DEVIATION * (score - 0.5) / (2.0 * moments.variance).sqrt();

@@ -26,7 +26,7 @@ impl PairCounts {
     }
 
     /// Counts with these sums, of which tables of matches hold no more: pairs with 0, ½, 1, 1½ and 2 points, games drawn,
-    /// and points per game in 0..=1 of whoever had the first move.
+    /// and points per game in 0..=1 of the player with the first move.
     ///
     /// They fix what each side scored with the first move, and so every rating; how the pairs that the two games differ
     /// in are dealt out over both orders is then free, and is done in proportion. `None` if no counts have these sums.
@@ -125,7 +125,7 @@ impl PairCounts {
         self.mean_point(|first, second| first + second)
     }
 
-    /// Points per game in 0..=1 of whoever had the first move; ½ without games.
+    /// Points per game in 0..=1 of the player with the first move; ½ without games.
     pub fn first_player_share(&self) -> f64 {
         self.mean_point(|first, second| first - second)
     }

@@ -154,7 +154,7 @@ pub struct Rating {
 }
 
 /// A line of the table with the samples behind it.
-struct Line {
+struct SampledRating {
     rating: Rating,
     elo: f64,
     samples: Vec<f64>,
@@ -230,10 +230,10 @@ impl RatingTable {
                 score: player.points / (2 * player.pairs) as f64,
                 draws: player.draws,
             };
-            Line { rating, elo: elos[index], samples }
+            SampledRating { rating, elo: elos[index], samples }
         };
-        let mut lines: Vec<Line> = league.players.iter().enumerate().map(line).collect();
-        let elo = |line: &Line| line.rating.estimate.map_or(f64::NEG_INFINITY, |estimate| estimate.elo);
+        let mut lines: Vec<SampledRating> = league.players.iter().enumerate().map(line).collect();
+        let elo = |line: &SampledRating| line.rating.estimate.map_or(f64::NEG_INFINITY, |estimate| estimate.elo);
         lines.sort_by(|x, y| elo(y).total_cmp(&elo(x)).then_with(|| x.rating.player.cmp(&y.rating.player)));
         let advantage = |parameters: &Parameters| elo_per_logit(parameters.draw) * parameters.advantage;
         Ok(RatingTable {

@@ -25,7 +25,7 @@ pub struct PairMoments {
 
 impl PairMoments {
     /// The moments of what was played.
-    pub fn of(counts: &PairCounts) -> Self {
+    pub fn from_counts(counts: &PairCounts) -> Self {
         let pentanomial = counts.pentanomial();
         let weights: [f64; 5] = std::array::from_fn(|half| f64::from(pentanomial[half]) + VIRTUAL_PAIR[half]);
         let pairs = f64::from(counts.pairs()) + 1.0;
@@ -55,8 +55,8 @@ pub struct ScoreEstimate {
 
 impl ScoreEstimate {
     /// The score as played ± 1.96 [standard errors](PairMoments::standard_error), cut at 0 and 1.
-    pub fn of(counts: &PairCounts) -> Self {
-        Self::from_standard_error(counts.score(), PairMoments::of(counts).standard_error())
+    pub fn from_counts(counts: &PairCounts) -> Self {
+        Self::from_standard_error(counts.score(), PairMoments::from_counts(counts).standard_error())
     }
 
     /// `score` ± 1.96 `standard_error`, cut at 0 and 1.

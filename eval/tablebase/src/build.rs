@@ -13,7 +13,7 @@ use crate::inverse::Inverse;
 use crate::layout::{Header, VERSION};
 use crate::shards::{Shards, run_watched};
 use crate::summary::Summary;
-use crate::sweep::{Found, SHARD, Values};
+use crate::sweep::{SHARD, SweepProgress, Values};
 use crate::unfinished::{self, Unfinished};
 use crate::value::MAX_TURNS;
 use crate::write::write;
@@ -29,7 +29,7 @@ pub struct TablebaseConfig {
     pub threads: usize,
     /// Whether the table tells the turns to the end, or only who wins.
     pub turns: bool,
-    /// How often the values are written to disk, to go on from.
+    /// Interval at which the values are written to disk, to resume from.
     pub save_every: Duration,
 }
 
@@ -48,17 +48,17 @@ pub struct BuildProgress {
     pub decided: u64,
 }
 
-/// Whoever watches; asked about ten times a second, and before every sweep.
+/// The observer; called about ten times a second, and before every sweep.
 pub type Watch<'a> = dyn FnMut(&BuildProgress) + Send + 'a;
 
-/// Makes the table of `game` with the turns of `numbering` in the file `out`; what is not finished stands beside it, in
+/// Makes the table of `game` with the turns of `position_index` in the file `out`; unfinished work is next to it, in
 /// `out` with `.unfinished` behind its name.
 ///
 /// # Errors
 /// [`TableError`].
 pub fn build_tablebase(
     game: &str,
-    numbering: &dyn PositionIndex,
+    position_index: &dyn PositionIndex,
     out: &Path,
     config: &TablebaseConfig,
     watch: &mut Watch<'_>,
@@ -66,13 +66,13 @@ pub fn build_tablebase(
     let mut unfinished = out.as_os_str().to_owned();
     unfinished.push(".unfinished");
     let unfinished = Path::new(&unfinished);
-    let mut tabulation = Tabulation::begin(game, numbering, config, unfinished)?;
+    let mut tabulation = Tabulation::begin(game, position_index, config, unfinished)?;
     tabulation.finish(watch)?;
     let header = Header {
         selfplay_table: VERSION,
         game: game.into(),
-        rules: numbering.name().into(),
-        numbers: numbering.count(),
+        rules: position_index.name().into(),
+        numbers: position_index.count(),
         turns: config.turns,
     };
     let bytes = tabulation.values.bytes;
@@ -82,12 +82,12 @@ pub fn build_tablebase(
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(TableError::in_file(unfinished)(error)),
         _ => {}
     }
-    Ok(Summary::of_bytes(&bytes, numbering.initial()))
+    Ok(Summary::from_bytes(&bytes, position_index.initial()))
 }
 
 /// A table in the making.
 pub(crate) struct Tabulation<'a> {
-    numbering: &'a dyn PositionIndex,
+    position_index: &'a dyn PositionIndex,
     /// What the unfinished table says of itself.
     header: Unfinished,
     values: Values,
@@ -100,35 +100,35 @@ pub(crate) struct Tabulation<'a> {
 }
 
 impl<'a> Tabulation<'a> {
-    /// Begins the table of `game` with these turns, or goes on with what the file `unfinished` has of it.
+    /// Begins the table of `game` with these turns, or resumes from what the file `unfinished` has of it.
     ///
     /// # Errors
     /// [`TableError::Memory`]; what [`unfinished::read`] says.
     pub fn begin(
         game: &str,
-        numbering: &'a dyn PositionIndex,
+        position_index: &'a dyn PositionIndex,
         config: &'a TablebaseConfig,
         unfinished: &'a Path,
     ) -> Result<Self, TableError> {
-        let count = numbering.count();
+        let count = position_index.count();
         let refused = |needed: u64| TableError::Memory {
-            game: format!("{game}, {}", numbering.name()),
+            game: format!("{game}, {}", position_index.name()),
             needed_mib: needed.div_ceil(MIB),
             allowed_mib: config.memory_mib,
         };
         let allowed = config.memory_mib.saturating_mul(MIB);
         let left = allowed.checked_sub(count).ok_or_else(|| refused(count))?;
-        let inverse = match numbering.walks_back() {
+        let inverse = match position_index.walks_back() {
             true => None,
-            false => Some(Inverse::new(numbering, left).ok_or_else(|| refused(allowed + MIB))?),
+            false => Some(Inverse::new(position_index, left).ok_or_else(|| refused(allowed + MIB))?),
         };
         let bytes = bytemuck::allocation::try_zeroed_slice_box::<AtomicU8>(count as usize);
         let mut bytes = bytes.map_err(|()| refused(count))?;
-        let header = Unfinished::new(game, numbering.name(), count);
+        let header = Unfinished::new(game, position_index.name(), count);
         let header = unfinished::read(unfinished, &header, &mut bytes)?.unwrap_or(header);
         let values = Values { bytes, inverse };
         let win_turns = values.win_turns();
-        Ok(Tabulation { numbering, header, values, config, unfinished, win_turns, can_end_lost: true })
+        Ok(Tabulation { position_index, header, values, config, unfinished, win_turns, can_end_lost: true })
     }
 
     /// Sweeps until nothing is left to find, and leaves the values on disk.
@@ -162,13 +162,13 @@ impl<'a> Tabulation<'a> {
     }
 
     fn sweep(&mut self, turns: u8, saved: &mut Instant, watch: &mut Watch<'_>) -> Result<(), TableError> {
-        let (count, found) = (self.header.count, Found::default());
+        let (count, found) = (self.header.count, SweepProgress::default());
         let shards = Shards::new(count, SHARD);
         let mut failure = None;
         let this = &*self;
         let work = || {
             while let Some(shard) = shards.take() {
-                this.values.sweep(this.numbering, shard, turns, &found);
+                this.values.sweep(this.position_index, shard, turns, &found);
             }
         };
         let progress = || BuildProgress {

@@ -1,7 +1,7 @@
 //! Whether a whole table agrees with itself: each value is the best of those that a turn leads to.
 //!
 //! That is a proof of all values, if the turns are right. For wins and losses it is by induction over the turns to the end. From a draw a
-//! turn leads to a draw again and none to a lost position of the other side, so nobody need ever lose.
+//! turn leads to a draw again and none to a lost position of the other side, so neither side is forced to lose.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -57,11 +57,11 @@ pub struct Consistency {
 impl Tablebase {
     /// Every value as it stands, in memory.
     fn load(&self) -> Result<Vec<u8>, TableError> {
-        let mut bytes = vec![0; self.numbering().count() as usize];
+        let mut bytes = vec![0; self.position_index().count() as usize];
         for (block, bytes) in bytes.chunks_mut(BLOCK).enumerate() {
             let mut values = bytes.iter_mut();
             self.for_each_in_block(block, |_, value| {
-                *values.next().expect("as many values as numbers") = ValueByte::of(value).0;
+                *values.next().expect("as many values as numbers") = ValueByte::encode(value).0;
             })?;
         }
         Ok(bytes)
@@ -76,8 +76,8 @@ impl Tablebase {
         if !self.has_turns() {
             return Err(self.refuses("it tells outcomes only, which do not prove each other"));
         }
-        let (bytes, numbering) = (self.load()?, self.numbering());
-        let initial = self.value(numbering.initial())?;
+        let (bytes, position_index) = (self.load()?, self.position_index());
+        let initial = self.value(position_index.initial())?;
         let nothing = Consistency {
             summary: Summary::new(initial),
             wrong: 0,
@@ -87,11 +87,11 @@ impl Tablebase {
             by_pieces: BTreeMap::new(),
             longest: None,
         };
-        let shards = Shards::new(numbering.count(), SHARD);
+        let shards = Shards::new(position_index.count(), SHARD);
         let (passed, found) = (AtomicU64::new(0), Mutex::new(nothing.clone()));
         let work = || {
             let mut own = nothing.clone();
-            let mut walker = numbering.walker();
+            let mut walker = position_index.walker();
             while let Some(shard) = shards.take() {
                 passed.fetch_add(shard.end - shard.start, Relaxed);
                 look(&mut *walker, &bytes, shard, &mut own);

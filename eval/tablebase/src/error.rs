@@ -37,7 +37,7 @@ pub enum TableError {
 }
 
 impl TableError {
-    pub(crate) fn of_file(path: &Path, reason: impl ToString) -> Self {
+    pub(crate) fn for_file(path: &Path, reason: impl ToString) -> Self {
         TableError::File { path: path.into(), reason: reason.to_string() }
     }
 

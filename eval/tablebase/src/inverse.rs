@@ -1,4 +1,4 @@
-//! Turns found backwards, for numberings that cannot do so themselves: all of them, sorted by where they lead.
+//! Turns found backwards, for position_indices that cannot do so themselves: all of them, sorted by where they lead.
 
 use std::ops::ControlFlow;
 
@@ -13,11 +13,11 @@ pub(crate) struct Inverse {
 
 impl Inverse {
     /// Of all numbers with a position; `None` if the turns take more than `bytes`.
-    pub fn new(numbering: &dyn PositionIndex, bytes: u64) -> Option<Self> {
+    pub fn new(position_index: &dyn PositionIndex, bytes: u64) -> Option<Self> {
         let most = usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<(u64, u64)>();
-        let mut walker = numbering.walker();
+        let mut walker = position_index.walker();
         let mut turns = Vec::new();
-        for number in 0..numbering.count() {
+        for number in 0..position_index.count() {
             if !walker.has_position(number) {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Inverse {
     }
 }
 
-/// The predecessors of a number, from whoever knows them.
+/// The predecessors of a number, from their source.
 pub(crate) fn predecessors(
     walker: &mut dyn TurnGenerator,
     inverse: Option<&Inverse>,

@@ -1,7 +1,7 @@
 //! Tablebases: what every turn start is worth, found by retrograde analysis, kept in a file that is looked up
 //! without being loaded.
 //!
-//! A game says which number each of its turn starts has (`Game::numbering`); from there on nothing here knows it.
+//! A game says which number each of its turn starts has (`Game::position_index`); from there on nothing here knows it.
 //!
 //! ```
 //! use std::time::Duration;
@@ -13,9 +13,9 @@
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("tictactoe.table");
 //! let rules = rules::<TicTacToe>();
-//! let numbering = rules.numbering().expect("tic-tac-toe has a numbering");
+//! let position_index = rules.position_index().expect("tic-tac-toe has a position index");
 //! let config = TablebaseConfig { memory_mib: 16, threads: 1, turns: true, save_every: Duration::from_secs(60) };
-//! build_tablebase(rules.id(), numbering, &path, &config, &mut |_| ())?;
+//! build_tablebase(rules.id(), position_index, &path, &config, &mut |_| ())?;
 //! let table = Tablebase::open(&path, rules)?;
 //! let start = rules.initial().number().expect("the start of a game begins a turn");
 //! assert_eq!(table.value(start)?, TurnValue::Draw);

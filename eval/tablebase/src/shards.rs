@@ -17,7 +17,7 @@ impl Shards {
         Shards { next: AtomicU64::new(0), count, len }
     }
 
-    /// A part that nobody has taken.
+    /// A part that is not taken.
     pub fn take(&self) -> Option<Range<u64>> {
         let start = self.next.fetch_add(self.len, Relaxed);
         (start < self.count).then(|| start..self.count.min(start + self.len))

@@ -25,7 +25,7 @@ impl Summary {
     }
 
     /// Of the bytes of all numbers, in a game that begins at the number `initial`.
-    pub(crate) fn of_bytes(bytes: &[AtomicU8], initial: u64) -> Self {
+    pub(crate) fn from_bytes(bytes: &[AtomicU8], initial: u64) -> Self {
         let mut counts = [0; 256];
         bytes.iter().for_each(|byte| counts[usize::from(byte.load(Relaxed))] += 1);
         let value = |byte: u8| ValueByte(byte).value();

@@ -21,13 +21,13 @@ pub(crate) const SHARD: u64 = 1 << 18;
 /// The values of a game while they are found.
 pub(crate) struct Values {
     pub bytes: Box<[AtomicU8]>,
-    /// How turns are found backwards if the numbering does not know.
+    /// How turns are found backwards if the position index does not know.
     pub inverse: Option<Inverse>,
 }
 
 /// What a sweep has found so far.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SweepProgress {
     /// Numbers that were looked at and had not been decided.
     pub judged: AtomicU64,
     /// Those among them that now are.
@@ -51,8 +51,8 @@ impl Values {
     }
 
     /// Sweeps for losses in `turns` over one shard.
-    pub fn sweep(&self, numbering: &dyn PositionIndex, shard: Range<u64>, turns: u8, found: &Found) {
-        let mut walker = numbering.walker();
+    pub fn sweep(&self, position_index: &dyn PositionIndex, shard: Range<u64>, turns: u8, found: &SweepProgress) {
+        let mut walker = position_index.walker();
         let (mut judged, mut decided) = (0, 0);
         for number in shard.clone() {
             let mut byte = self.byte(number);
@@ -85,7 +85,13 @@ impl Values {
 
     /// A win by ending the game at once, in the first sweep, or a loss in `turns`; `None` if the number is neither.
     #[inline]
-    fn judge(&self, walker: &mut dyn TurnGenerator, number: u64, turns: u8, found: &Found) -> Option<ValueByte> {
+    fn judge(
+        &self,
+        walker: &mut dyn TurnGenerator,
+        number: u64,
+        turns: u8,
+        found: &SweepProgress,
+    ) -> Option<ValueByte> {
         let mut judged = Some(ValueByte::loss(turns));
         walker.successors(number, &mut |turn| {
             let is_lost = match turn {
@@ -113,8 +119,8 @@ impl Values {
         ValueByte(self.bytes[number as usize].load(Relaxed))
     }
 
-    /// Whoever can bring the other side to `number`, lost in `turns`, wins.
-    fn write_wins(&self, walker: &mut dyn TurnGenerator, number: u64, turns: u8, found: &Found) {
+    /// A side that can bring the other to `number`, lost in `turns`, wins.
+    fn write_wins(&self, walker: &mut dyn TurnGenerator, number: u64, turns: u8, found: &SweepProgress) {
         if turns == MAX_TURNS {
             found.is_too_long.store(true, Relaxed);
             return;

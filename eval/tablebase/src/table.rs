@@ -22,7 +22,7 @@ pub struct Tablebase {
     path: PathBuf,
     map: Mmap,
     header: Header,
-    numbering: &'static dyn PositionIndex,
+    position_index: &'static dyn PositionIndex,
     /// Where each block begins, and where the last one ends.
     starts: Vec<u64>,
     /// For each segment and each value before: the code.
@@ -36,7 +36,7 @@ impl Tablebase {
     /// # Errors
     /// [`TableError::File`] if the file cannot be read or written, is of another game, or damaged.
     pub fn open(path: &Path, rules: &dyn Rules) -> Result<Self, TableError> {
-        Self::of_map(path, map(path, None)?, rules)
+        Self::from_map(path, map(path, None)?, rules)
     }
 
     /// Opens a table that lies in a part of the file at `path`.
@@ -44,13 +44,13 @@ impl Tablebase {
     /// # Errors
     /// Those of [`open`](Self::open).
     pub fn open_part(path: &Path, part: Range<u64>, rules: &dyn Rules) -> Result<Self, TableError> {
-        Self::of_map(path, map(path, Some(part))?, rules)
+        Self::from_map(path, map(path, Some(part))?, rules)
     }
 
-    fn of_map(path: &Path, map: Mmap, rules: &dyn Rules) -> Result<Self, TableError> {
-        let wrong = |reason: &str| TableError::of_file(path, reason);
+    fn from_map(path: &Path, map: Mmap, rules: &dyn Rules) -> Result<Self, TableError> {
+        let wrong = |reason: &str| TableError::for_file(path, reason);
         let (header, head) = read_header(path, &map)?;
-        let numbering = numbering_for(path, &header, rules)?;
+        let position_index = position_index_for(path, &header, rules)?;
         let footer = map.len().checked_sub(FOOTER_BYTES).filter(|&footer| footer >= head);
         let footer = footer.ok_or_else(|| wrong("it is cut off"))?;
         let (place, rest) = map[footer..].split_at(8);
@@ -66,17 +66,17 @@ impl Tablebase {
         }
         let read = read_directory(directory, header.numbers, head as u64, place);
         let (starts, codes) = read.ok_or_else(|| wrong("its directory is wrong"))?;
-        Ok(Tablebase { path: path.into(), map, header, numbering, starts, codes })
+        Ok(Tablebase { path: path.into(), map, header, position_index, starts, codes })
     }
 
-    /// The numbering that it is made by.
-    pub fn numbering(&self) -> &'static dyn PositionIndex {
-        self.numbering
+    /// The position index that it is made by.
+    pub fn position_index(&self) -> &'static dyn PositionIndex {
+        self.position_index
     }
 
     /// Whether it is of the rules that are played.
     pub fn is_of_played_rules(&self, rules: &dyn Rules) -> bool {
-        rules.numbering().is_some_and(|played| played.name() == self.header.rules)
+        rules.position_index().is_some_and(|played| played.name() == self.header.rules)
     }
 
     /// Whether it tells the turns to the end; otherwise all wins count as in 1 and all losses as in 0.
@@ -171,12 +171,12 @@ impl Tablebase {
 
     /// An error that names the file.
     pub(crate) fn refuses(&self, reason: &str) -> TableError {
-        TableError::of_file(&self.path, reason)
+        TableError::for_file(&self.path, reason)
     }
 
     #[cold]
     fn is_damaged(&self, block: usize) -> TableError {
-        TableError::of_file(&self.path, format!("block {block} is damaged: copy or make the table again"))
+        TableError::for_file(&self.path, format!("block {block} is damaged: copy or make the table again"))
     }
 }
 
@@ -190,7 +190,7 @@ pub fn game_of_table(path: &Path) -> Result<String, TableError> {
 
 /// The header of a table's bytes, and how long it is with its line's end.
 fn read_header(path: &Path, bytes: &[u8]) -> Result<(Header, usize), TableError> {
-    let wrong = |reason: String| TableError::of_file(path, reason);
+    let wrong = |reason: String| TableError::for_file(path, reason);
     let line_end = bytes.iter().take(MAX_HEADER_BYTES).position(|&byte| byte == b'\n');
     let line = &bytes[..line_end.ok_or_else(|| wrong("it is no table: its first line is none".to_owned()))?];
     let header: Header = serde_json::from_slice(line).map_err(|error| wrong(format!("it is no table: {error}")))?;
@@ -213,22 +213,26 @@ fn map(path: &Path, part: Option<Range<u64>>) -> Result<Mmap, TableError> {
     unsafe { options.map(&file) }.map_err(TableError::in_file(path))
 }
 
-/// The numbering that a table with this header is made by.
-fn numbering_for(path: &Path, header: &Header, rules: &dyn Rules) -> Result<&'static dyn PositionIndex, TableError> {
-    let wrong = |reason: String| TableError::of_file(path, reason);
+/// The position index that a table with this header is made by.
+fn position_index_for(
+    path: &Path,
+    header: &Header,
+    rules: &dyn Rules,
+) -> Result<&'static dyn PositionIndex, TableError> {
+    let wrong = |reason: String| TableError::for_file(path, reason);
     let Header { game, rules: name, numbers, .. } = header;
     if game != rules.id() {
         return Err(wrong(format!("it is a table of {game}, not of {}", rules.id())));
     }
-    let played = rules.numbering().ok_or_else(|| wrong(format!("{game} has no numbering")))?;
+    let played = rules.position_index().ok_or_else(|| wrong(format!("{game} has no position index")))?;
     let mut all = std::iter::once(played).chain(played.variants());
-    let numbering = all.find(|numbering| numbering.name() == name);
-    let numbering = numbering.ok_or_else(|| wrong(format!("{game} has no rules called `{name}`")))?;
-    match numbering.count() == *numbers {
-        true => Ok(numbering),
+    let position_index = all.find(|position_index| position_index.name() == name);
+    let position_index = position_index.ok_or_else(|| wrong(format!("{game} has no rules called `{name}`")))?;
+    match position_index.count() == *numbers {
+        true => Ok(position_index),
         false => {
-            let here = numbering.count();
-            Err(wrong(format!("it is made by another numbering: {numbers} numbers instead of {here}")))
+            let here = position_index.count();
+            Err(wrong(format!("it is made by another position index: {numbers} numbers instead of {here}")))
         }
     }
 }

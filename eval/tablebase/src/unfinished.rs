@@ -1,7 +1,8 @@
 //! A table that is being made, on disk: all bytes as they stand, and which sweep they are from.
 //!
-//! One line of text, an [`Unfinished`], then the bytes in blocks, each behind its hash. Threads go on while it is written, so a
-//! block may hold some of what the sweep found and another none of it; the sweep restarts on it all the same.
+//! One line of text, an [`Unfinished`], then the bytes in blocks, each behind its hash. Threads continue while it is
+//! written, so a block may hold some of what the sweep found and another none of it; the sweep restarts on it all the
+//! same.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -75,19 +76,22 @@ pub(crate) fn read(path: &Path, asked: &Unfinished, bytes: &mut [AtomicU8]) -> R
     let mut line = String::new();
     file.by_ref().take(4096).read_line(&mut line).map_err(TableError::in_file(path))?;
     let found: Unfinished =
-        serde_json::from_str(&line).map_err(|error| TableError::of_file(path, format!("line 1: {error}")))?;
+        serde_json::from_str(&line).map_err(|error| TableError::for_file(path, format!("line 1: {error}")))?;
     if !found.is_same_table(asked) {
         let text = |header: &Unfinished| serde_json::to_string(header).expect("plain data");
         let reason = format!("it is of {}, asked for is {}; name another file", text(&found), text(asked));
-        return Err(TableError::of_file(path, reason));
+        return Err(TableError::for_file(path, reason));
     }
     let mut block = vec![0; BLOCK];
     for (number, bytes) in bytes.chunks_mut(BLOCK).enumerate() {
         let (mut hash, block) = ([0; blake3::OUT_LEN], &mut block[..bytes.len()]);
         let is_read = file.read_exact(&mut hash).and_then(|()| file.read_exact(block));
-        is_read.map_err(|error| TableError::of_file(path, format!("block {number}: {error}")))?;
+        is_read.map_err(|error| TableError::for_file(path, format!("block {number}: {error}")))?;
         if blake3::hash(block) != hash {
-            return Err(TableError::of_file(path, format!("block {number} is damaged: remove the file to begin anew")));
+            return Err(TableError::for_file(
+                path,
+                format!("block {number} is damaged: remove the file to begin anew"),
+            ));
         }
         for (byte, &read) in bytes.iter_mut().zip(&*block) {
             *byte.get_mut() = read;

@@ -9,7 +9,8 @@ pub const MAX_TURNS: u8 = 126;
 pub enum TurnValue {
     /// It wins, and makes the last of so many turns of both sides, or the other side has none left after them.
     Win(u8),
-    /// Neither side can force an end in its favour: by a rule the game ends drawn, or nobody lets the other end it.
+    /// Neither side can force an end in its favour: by a rule the game ends drawn, or neither side lets the other end
+    /// it.
     Draw,
     /// The other side wins, and the game ends after so many turns of both sides; none if it cannot make a turn.
     Loss(u8),
@@ -34,7 +35,7 @@ impl ValueByte {
     }
 
     /// The byte of a value.
-    pub const fn of(value: TurnValue) -> Self {
+    pub const fn encode(value: TurnValue) -> Self {
         match value {
             TurnValue::Win(turns) => Self::win(turns),
             TurnValue::Draw => Self::UNDECIDED,
@@ -106,7 +107,7 @@ mod tests {
         let mut found = Vec::new();
         for byte in 0..=ValueByte::loss(MAX_TURNS).0 {
             let value = ValueByte(byte).value().unwrap();
-            assert_eq!(ValueByte::of(value), ValueByte(byte));
+            assert_eq!(ValueByte::encode(value), ValueByte(byte));
             for turns in 0..=MAX_TURNS {
                 let is_won = matches!(value, TurnValue::Win(needed) if needed <= turns);
                 assert_eq!(ValueByte(byte).is_won_within(turns), is_won, "{byte} {turns}");

@@ -1,7 +1,7 @@
 //! Breakthrough on 6×6 (Dan Troyka, 2000): pawns step one square forward, straight or diagonally, and capture diagonally.
-//! Whoever reaches the far row or takes every pawn wins.
+//! The side that reaches the far row or captures every enemy pawn wins.
 //!
-//! Unlike in a game of placing, a decision is a step from one square to another, and the two sides do not have the same
+//! Unlike in a game of placing, a move is a step from one square to another, and the two sides do not have the same
 //! steps: White's go up, Black's down.
 
 mod tactics;
@@ -39,7 +39,7 @@ fn step(action: Action) -> (usize, Option<usize>) {
 }
 
 impl Breakthrough {
-    fn of(pawns: [u64; 2], to_move: Side, outcome: Option<Outcome>) -> Self {
+    fn new(pawns: [u64; 2], to_move: Side, outcome: Option<Outcome>) -> Self {
         let cells = |side: Side| (0..CELLS).filter(move |cell| pawns[side.index()] >> cell & 1 == 1);
         let keys =
             Side::BOTH.into_iter().flat_map(|side| cells(side).map(move |cell| KEYS[side.index() * CELLS + cell]));
@@ -76,7 +76,7 @@ impl Game for Breakthrough {
 
     fn initial() -> Self {
         let two_rows = (1 << (2 * SIZE)) - 1;
-        Self::of([two_rows << (CELLS - 2 * SIZE), two_rows], Side::First, None)
+        Self::new([two_rows << (CELLS - 2 * SIZE), two_rows], Side::First, None)
     }
 
     fn side_to_move(&self) -> Side {
@@ -103,7 +103,7 @@ impl Game for Breakthrough {
         pawns[side.index()] = pawns[side.index()] & !(1 << from) | 1 << to;
         pawns[side.opponent().index()] &= !(1 << to);
         let is_through = to / SIZE == [0, SIZE - 1][side.index()] || pawns[side.opponent().index()] == 0;
-        *self = Self::of(pawns, side.opponent(), is_through.then_some(Outcome::Win(side)));
+        *self = Self::new(pawns, side.opponent(), is_through.then_some(Outcome::Win(side)));
     }
 
     fn position_hash(&self) -> u64 {
@@ -132,7 +132,7 @@ impl Symmetric for Breakthrough {
             let cells = (0..CELLS).filter(|cell| pawns >> cell & 1 == 1);
             cells.fold(0, |image, cell| image | 1 << symmetry.map_cell(cell, SIZE))
         };
-        Self::of(self.pawns.map(image), self.to_move, self.outcome)
+        Self::new(self.pawns.map(image), self.to_move, self.outcome)
     }
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {

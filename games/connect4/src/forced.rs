@@ -1,7 +1,7 @@
 //! Who wins, as far as a search of few positions tells.
 
 use super::Connect4;
-use super::threats::{Choice, Node};
+use super::threats::{Node, SafeMoves};
 use selfplay_registry::{Game, Outcome};
 
 /// Discs from which on a search of [`LATE_POSITIONS`] often reaches the ends of all lines.
@@ -41,9 +41,9 @@ impl Connect4 {
 fn reaches(node: Node, goal: Goal, positions: &mut u32) -> Option<bool> {
     *positions = positions.checked_sub(1)?;
     let cells = match node.choice() {
-        Choice::Full => return Some(goal == Goal::Draw),
-        Choice::Lost => return Some(false),
-        Choice::Cells(cells) => cells,
+        SafeMoves::Full => return Some(goal == Goal::Draw),
+        SafeMoves::Lost => return Some(false),
+        SafeMoves::Cells(cells) => cells,
     };
     let others = if goal == Goal::Win { Goal::Draw } else { Goal::Win };
     // All that is shown at a look comes first: what it says of a position is then said of those before it as well.

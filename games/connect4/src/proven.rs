@@ -30,7 +30,7 @@ impl Proven {
     /// taken from it only as it is used.
     pub fn new(memory_mib: u32) -> Option<Self> {
         let places = (u64::from(memory_mib.max(1)) << 20) / size_of::<[u64; 2]>() as u64;
-        // What is left of a key must have room beside the rest of an entry: always so from 1 MiB on.
+        // The rest of a key must fit into an entry with its other fields: always so from 1 MiB on.
         let place_bits = places.ilog2().min(KEY_BITS - 1);
         let places = bytemuck::allocation::try_zeroed_slice_box(1 << place_bits).ok()?;
         Some(Proven { places, place_bits })

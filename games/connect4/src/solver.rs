@@ -8,10 +8,10 @@
 use selfplay_registry::{Ending, MayGoOn, Outcome, OwnSolver, Side};
 
 use super::proven::{Bounds, Proven};
-use super::threats::{Choice, Node};
+use super::threats::{Node, SafeMoves};
 use super::{CELLS, Connect4};
 
-/// How often it is asked whether to go on, in positions.
+/// Positions searched between two calls of the progress callback.
 const POSITIONS_PER_QUESTION: u64 = 1024;
 /// With so many discs at most a position shares its entry with its mirror image; later that takes longer than it saves.
 const MIRRORED_DISCS: u8 = 18;
@@ -78,7 +78,7 @@ struct Search<'a, 'b> {
     proven: &'a mut Proven,
     may_go_on: &'a mut MayGoOn<'b>,
     positions: u64,
-    /// Those of them that were told.
+    /// Those of them that the callback has received.
     told: u64,
 }
 
@@ -112,11 +112,11 @@ impl Search<'_, '_> {
         self.count()?;
         let discs = node.discs;
         let cells = match node.choice() {
-            Choice::Full => return Some(score <= 0),
-            Choice::Lost => return Some(-next_disc_wins(discs + 1) >= score),
-            Choice::Cells(cells) => cells,
+            SafeMoves::Full => return Some(score <= 0),
+            SafeMoves::Lost => return Some(-next_disc_wins(discs + 1) >= score),
+            SafeMoves::Cells(cells) => cells,
         };
-        // Nobody wins with the next two discs.
+        // Neither side wins with the next two discs.
         if next_disc_wins(discs + 2) < score {
             return Some(false);
         }

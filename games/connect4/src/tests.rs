@@ -9,8 +9,8 @@ use selfplay_registry::{Ending, ImmediateWin, Tactics, TensorEncoding, random_pl
 use std::collections::HashMap;
 
 fn after(columns: &str) -> Connect4 {
-    let decisions: Vec<&str> = columns.split_whitespace().collect();
-    play_line(&decisions).unwrap().0
+    let actions: Vec<&str> = columns.split_whitespace().collect();
+    play_line(&actions).unwrap().0
 }
 
 #[test]
@@ -72,14 +72,14 @@ fn the_heuristic_changes_sign_with_the_sides() {
 fn the_heuristic_counts_windows_threats_and_the_middle() {
     assert_eq!(after("4").heuristic(), -3);
     // Red 4 5 along the bottom: the windows 2-5, 3-6 and 4-7, the one from 1 has a single disc; Yellow's pair on top
-    // of them likewise, and an upright pair for nobody. Each has one disc in the middle.
+    // of them likewise, and no side has an upright pair. Each has one disc in the middle.
     assert_eq!(after("4 4 5 5").heuristic(), 0);
     // Red adds the bottom of 6: two windows of three and one of two (2-5), and column 3 or 7 completes four on the
     // first row, which suits Red.
     let position = after("4 4 5 5 6");
     assert_eq!(position.heuristic(), 3 * 20 + 3 - (20 + 2 * 50 + 2 * 60 + 3));
     assert!(position.is_threatened());
-    // Yellow's own three on the second row wait for cells nobody can play yet, on a row that suits Yellow.
+    // Yellow's own three on the second row wait for cells that are not playable yet, on a row that suits Yellow.
     let position = after("4 4 5 5 1 6 1 6");
     assert!(!position.is_threatened());
     assert_eq!(position.immediate_win(), ImmediateWin::None);

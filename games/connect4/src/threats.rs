@@ -16,7 +16,7 @@ pub(super) struct Node {
 }
 
 /// What the side to move of a [`Node`] can do.
-pub(super) enum Choice {
+pub(super) enum SafeMoves {
     /// Nothing: the board is full.
     Full,
     /// Only lose by the opponent's next disc.
@@ -78,10 +78,10 @@ impl Node {
     }
 
     /// What one look at the position says of the next two discs.
-    pub fn choice(&self) -> Choice {
+    pub fn choice(&self) -> SafeMoves {
         let playable = playable(self.occupied);
         if playable == 0 {
-            return Choice::Full;
+            return SafeMoves::Full;
         }
         // A cell where the opponent completes four must be filled; one below such a cell must not.
         let threats = self.awaited & playable;
@@ -90,8 +90,8 @@ impl Node {
             cells &= threats;
         }
         match cells == 0 || threats.count_ones() > 1 {
-            true => Choice::Lost,
-            false => Choice::Cells(cells),
+            true => SafeMoves::Lost,
+            false => SafeMoves::Cells(cells),
         }
     }
 

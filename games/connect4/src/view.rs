@@ -19,7 +19,7 @@ impl Drawable for Connect4 {
             let owner = if own & cell != 0 { mover } else { mover.opponent() };
             (self.occupied & cell != 0).then_some(Piece::Stone(owner))
         };
-        View::of_rows((0..CELLS).map(piece).collect(), COLUMNS, 4, self.outcome, "drops a disc")
+        View::from_rows((0..CELLS).map(piece).collect(), COLUMNS, 4, self.outcome, "drops a disc")
     }
 
     fn clicks(&self, action: Action) -> Vec<Click> {

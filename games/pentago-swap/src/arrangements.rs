@@ -2,7 +2,7 @@
 //!
 //! A run's count is spread over three words, one for each binary digit, and a bit in them is a run. So all runs of both
 //! sides are counted with a few additions of bits, and each quadrant's share comes from a table. The counts tell who wins with
-//! the next decision.
+//! the next action.
 
 use super::geometry::{
     BOARD, PAIR_COUNT, QUADRANT, QUADRANT_CELLS, QUADRANT_COUNT, QUADRANTS_OF_PAIR, WINDOW_COUNT, WINDOWS, swap,
@@ -34,7 +34,7 @@ pub(super) struct Shares {
 
 impl Shares {
     #[inline]
-    pub(super) fn of(own: u64, opponent: u64) -> Shares {
+    pub(super) fn new(own: u64, opponent: u64) -> Shares {
         let part = |stones: u64, quadrant: usize| (stones >> (QUADRANT_CELLS * quadrant) & QUADRANT) as usize;
         let mut shares = Shares { ones: Default::default(), twos: Default::default() };
         for (place, in_place) in SHARES.iter().enumerate() {
@@ -60,8 +60,8 @@ impl Shares {
 impl RunCounts {
     /// For each arrangement: the board as it is, then after the swap of each pair.
     #[inline]
-    pub(super) fn of_arrangements(own: u64, opponent: u64) -> [RunCounts; ARRANGEMENTS] {
-        let shares = Shares::of(own, opponent);
+    pub(super) fn by_arrangement(own: u64, opponent: u64) -> [RunCounts; ARRANGEMENTS] {
+        let shares = Shares::new(own, opponent);
         std::array::from_fn(|arrangement| {
             let mut quadrants = [0, 1, 2, 3];
             if arrangement > 0 {
@@ -201,7 +201,7 @@ mod tests {
         for _ in 0..2_000 {
             let (own, other, third) = (rng.random::<u64>(), rng.random::<u64>(), rng.random::<u64>());
             let (own, opponent) = (own & !other, other & third & !own);
-            let arrangements = RunCounts::of_arrangements(own, opponent);
+            let arrangements = RunCounts::by_arrangement(own, opponent);
             for (arrangement, counts) in arrangements.into_iter().enumerate() {
                 let arranged = |stones: u64| if arrangement == 0 { stones } else { swap(stones, arrangement - 1) };
                 for (run, &cells) in WINDOWS.iter().enumerate() {

@@ -1,18 +1,18 @@
-//! Wins by chains of threats: decisions after which, whatever is swapped, the side wins with its next one unless the answer
-//! stands on the one cell that completes five, until three decisions decide.
+//! Wins by threat sequences. After each threat, whatever is swapped, the side wins with its next action unless the
+//! answer stands on the one cell that completes five. A sequence ends where three plies decide the game.
 
 use super::PentagoSwap;
 use super::tactics::{answers, foresee};
 use selfplay_registry::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
-/// Threats of a chain before three decisions decide, at most.
+/// Threats of a sequence before three plies decide, at most.
 const MAX_THREATS: u32 = 2;
 /// Positions that one question looks at before it gives up.
 const MAX_POSITIONS: u32 = 128;
 
-/// The result of a position, if it has a tactical outcome or one side wins by a chain of threats. Each follows from those of the
-/// successors, which get the same number of positions.
+/// The result of a position, if it has a tactical outcome or one side wins by a threat sequence. Each result follows
+/// from those of the successors, which get the same number of positions.
 pub(super) fn threat_outcome(position: &PentagoSwap) -> Option<Outcome> {
     let open = match foresee(position) {
         ControlFlow::Break(outcome) => return Some(outcome),
@@ -28,7 +28,8 @@ pub(super) fn threat_outcome(position: &PentagoSwap) -> Option<Outcome> {
     })
 }
 
-/// Whether the side to move wins by a chain of so many threats, of which the first is one of `attacks`. `positions` is what may still be looked at.
+/// Whether the side to move wins by a sequence of so many threats, of which the first is one of `attacks`. `positions`
+/// is the number of positions that may still be searched.
 fn wins(position: &PentagoSwap, attacks: &[Action], threats: u32, positions: &mut u32) -> bool {
     attacks.iter().any(|&attack| {
         let after = played(position, attack);
@@ -36,8 +37,8 @@ fn wins(position: &PentagoSwap, attacks: &[Action], threats: u32, positions: &mu
     })
 }
 
-/// Whether the side to move, which cannot win at once, must answer a threat, by one of `answers`, and loses after each as is
-/// foreseen or by a chain of at most so many further threats.
+/// Whether the side to move, which cannot win at once, must answer a threat by one of `answers` and loses after each.
+/// The loss is a tactical outcome or a sequence of at most so many further threats.
 fn answers_fail(position: &PentagoSwap, answers: Option<&[Action]>, threats: u32, positions: &mut u32) -> bool {
     let opponent_wins = Outcome::Win(position.side_to_move().opponent());
     let Some(answers) = answers else { return false };

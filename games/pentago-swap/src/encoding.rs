@@ -1,8 +1,8 @@
 //! Tensor encoding; the README beside this file lists planes and actions.
 //!
 //! A swap carries stones to the other end of the board, where no small kernel reaches. So planes of a cell also show what its
-//! counterparts in the other quadrants hold. They show what each decision on it would make or prevent, which is the longest open run
-//! that its stone would lie in after the swap. They show in how many open runs it lies wherever the next decisions bring the
+//! counterparts in the other quadrants hold. They show what each action on it would make or prevent, which is the longest open run
+//! that its stone would lie in after the swap. They show in how many open runs it lies wherever the next actions bring the
 //! quadrants.
 
 use super::PentagoSwap;
@@ -91,7 +91,7 @@ fn encode_boards(own: u64, opponent: u64, planes: &mut [f32]) {
 fn encode_fullest_runs(own: u64, opponent: u64, planes: &mut [f32]) {
     let empty = BOARD & !(own | opponent);
     let is_empty = BIT_OF_CELL.map(|bit| if empty >> bit & 1 == 1 { u32::MAX } else { 0 });
-    let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+    let [_, after_swaps @ ..] = RunCounts::by_arrangement(own, opponent);
     let (own_runs, opponent_runs) = planes.split_at_mut(PAIR_COUNT * CELLS);
     let planes = own_runs.chunks_exact_mut(CELLS).zip(opponent_runs.chunks_exact_mut(CELLS));
     for ((counts, runs_through), (own_plane, opponent_plane)) in after_swaps.iter().zip(&RUNS_AFTER_SWAP).zip(planes) {
@@ -111,12 +111,12 @@ fn encode_fullest_runs(own: u64, opponent: u64, planes: &mut [f32]) {
 }
 
 /// The side to move has decided once or twice when the quadrants lie in an odd permutation, the opponent when they lie in an
-/// even one: so runs of either count where its own decisions find them.
+/// even one: so runs of either count where its own actions find them.
 fn encode_open_runs(own: u64, opponent: u64, planes: &mut [f32]) {
     let empty = BOARD & !(own | opponent);
     let sides = [(own, opponent, &ODD), (opponent, own, &EVEN)];
     for ((mine, theirs, permutations), planes) in sides.into_iter().zip(planes.chunks_exact_mut(OPEN_COUNTS * CELLS)) {
-        let shares = Shares::of(mine, theirs);
+        let shares = Shares::new(mine, theirs);
         // By the runs' stones, from two.
         let mut runs_through = [Runs::new(); OPEN_COUNTS];
         // The runs of two permutations in a word: fewer words to go through.

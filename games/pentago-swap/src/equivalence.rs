@@ -21,8 +21,8 @@ struct Representatives {
 }
 
 /// The equivalent cell when no quadrant looks like the one that received the stone.
-const NO_TWIN: usize = QUADRANT_COUNT;
-/// `[alike_pairs][twin]`: see [`alike_pairs`] and [`twin_cells`].
+const NONE_EQUALISED: usize = QUADRANT_COUNT;
+/// `[alike_pairs][equalised]`: see [`alike_pairs`] and [`equalising_cells`].
 static REPRESENTATIVES: [[Representatives; QUADRANT_COUNT + 1]; 1 << PAIR_COUNT] = representatives();
 
 /// Bit = pair, set when its two quadrants hold the same stones.
@@ -36,16 +36,17 @@ fn alike_pairs(position: &PentagoSwap) -> usize {
     })
 }
 
-/// `[twin]`: the cells on which a stone makes their quadrant look like the quadrant `twin` (and, at [`NO_TWIN`], like
+/// `[equalised]`: the cells on which a stone makes their quadrant look like the quadrant `equalised` (and, at [`NONE_EQUALISED`], like
 /// none). Cells with two equivalent cells, which then look alike, are in both masks.
-fn twin_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
+fn equalising_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
     let (own, opponent) = position.own_and_opponent();
     let part = |stones: u64, quadrant: usize| stones >> (QUADRANT_CELLS * quadrant) & QUADRANT;
-    let [a, b, c, d] = [0, 1, 2, 3].map(|twin| {
-        let quadrants_alike_for_opponent = (0..QUADRANT_COUNT).filter(|&q| part(opponent, q) == part(opponent, twin));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|equalised| {
+        let quadrants_alike_for_opponent =
+            (0..QUADRANT_COUNT).filter(|&q| part(opponent, q) == part(opponent, equalised));
         quadrants_alike_for_opponent.fold(0, |cells, quadrant| {
-            let added = part(own, twin) & !part(own, quadrant);
-            let is_one_stone = added.is_power_of_two() && part(own, quadrant) | added == part(own, twin);
+            let added = part(own, equalised) & !part(own, quadrant);
+            let is_one_stone = added.is_power_of_two() && part(own, quadrant) | added == part(own, equalised);
             cells | if is_one_stone { added << (QUADRANT_CELLS * quadrant) } else { 0 }
         })
     });
@@ -55,7 +56,7 @@ fn twin_cells(position: &PentagoSwap) -> [u64; QUADRANT_COUNT + 1] {
 /// Whether no two actions have the same successor: four different quadrants and no stone that changes it, as in nearly every
 /// position but the first few of a game.
 pub(super) fn are_all_distinct(position: &PentagoSwap) -> bool {
-    alike_pairs(position) == 0 && twin_cells(position)[NO_TWIN] == position.empty_cells()
+    alike_pairs(position) == 0 && equalising_cells(position)[NONE_EQUALISED] == position.empty_cells()
 }
 
 /// See [`Game::distinct_actions`]; a subsequence of the legal actions.
@@ -68,10 +69,11 @@ pub(super) fn distinct_actions(position: &PentagoSwap, actions: &mut Vec<Action>
         position.legal_actions(actions);
         return;
     }
-    let twin_cells = twin_cells(position);
+    let equalising_cells = equalising_cells(position);
     let representatives = &REPRESENTATIVES[alike_pairs(position)];
     for pair in 0..PAIR_COUNT {
-        let cells = twin_cells.iter().zip(representatives).fold(0, |all, (cells, case)| all | cells & case.cells[pair]);
+        let cells =
+            equalising_cells.iter().zip(representatives).fold(0, |all, (cells, case)| all | cells & case.cells[pair]);
         actions.extend(bits(cells).map(|bit| PentagoSwap::action(bit, pair)));
     }
 }
@@ -79,8 +81,8 @@ pub(super) fn distinct_actions(position: &PentagoSwap, actions: &mut Vec<Action>
 /// See [`Game::canonical_action`].
 pub(super) fn canonical_action(position: &PentagoSwap, action: Action) -> Action {
     let (pair, bit) = PentagoSwap::pair_and_bit(action);
-    let twin = twin_cells(position).iter().position(|cells| cells >> bit & 1 == 1).unwrap_or(NO_TWIN);
-    let representatives = &REPRESENTATIVES[alike_pairs(position)][twin];
+    let equalised = equalising_cells(position).iter().position(|cells| cells >> bit & 1 == 1).unwrap_or(NONE_EQUALISED);
+    let representatives = &REPRESENTATIVES[alike_pairs(position)][equalised];
     let (pair, quadrant) = representatives.of[pair][bit / QUADRANT_CELLS];
     PentagoSwap::action(usize::from(quadrant) * QUADRANT_CELLS + bit % QUADRANT_CELLS, usize::from(pair))
 }
@@ -91,11 +93,11 @@ const fn representatives() -> [[Representatives; QUADRANT_COUNT + 1]; 1 << PAIR_
     let mut alike = 0;
     while alike < all.len() {
         let looks = looks(alike);
-        let mut twin = 0;
-        while twin <= NO_TWIN {
-            let received = if twin == NO_TWIN { NO_TWIN } else { looks[twin] };
-            all[alike][twin] = representatives_among(&successors(looks, received));
-            twin += 1;
+        let mut equalised = 0;
+        while equalised <= NONE_EQUALISED {
+            let received = if equalised == NONE_EQUALISED { NONE_EQUALISED } else { looks[equalised] };
+            all[alike][equalised] = representatives_among(&successors(looks, received));
+            equalised += 1;
         }
         alike += 1;
     }

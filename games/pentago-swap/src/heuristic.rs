@@ -1,8 +1,8 @@
 //! Runs of five that are still open, on the board as it is and after each swap, and wins with one placement and swap.
 //!
-//! What the opponent could win with if it were its turn says little: our decision swaps quadrants too, and one swap more
-//! never reaches the same arrangement. So nobody counts as threatened here; looking deeper at such positions costs more
-//! than it finds. ([`tactics`] counts what two swaps reach.) And results are not settled early: with a cell or two empty,
+//! The opponent's wins if it were its turn say little: our action swaps quadrants too, and one more swap never reaches
+//! the same arrangement. So no side counts as threatened here; searching such positions deeper costs more than it
+//! finds. ([`tactics`] counts what two swaps reach.) Results are not settled early either: with a cell or two empty,
 //! some arrangement still has room for five.
 
 use super::PentagoSwap;
@@ -33,7 +33,7 @@ impl Tactics for PentagoSwap {
     /// other side's stone counts 1, 8 or 32 for two, three or four stones. A stone in the middle of a quadrant counts 5.
     fn heuristic(&self) -> i32 {
         let (own, opponent) = self.own_and_opponent();
-        let arrangements = RunCounts::of_arrangements(own, opponent);
+        let arrangements = RunCounts::by_arrangement(own, opponent);
         let difference = |[own, opponent]: [i32; 2]| own - opponent;
         let runs = TWO * difference(count_halves(arrangements.map(RunCounts::open_twos)))
             + THREE * difference(count_halves(arrangements.map(RunCounts::open_threes)))
@@ -48,7 +48,7 @@ impl Tactics for PentagoSwap {
         if own.count_ones() < 4 {
             return ImmediateWin::None;
         }
-        let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+        let [_, after_swaps @ ..] = RunCounts::by_arrangement(own, opponent);
         match winning_placement(&after_swaps, own, opponent) {
             Some((bit, pair)) => ImmediateWin::By(self.canonical_action(Self::action(bit, pair))),
             None => ImmediateWin::None,
@@ -59,7 +59,7 @@ impl Tactics for PentagoSwap {
     /// arrangement after the swap.
     fn hints(&self, actions: &[Action], hints: &mut Vec<i32>) {
         let (own, opponent) = self.own_and_opponent();
-        let [_, after_swaps @ ..] = RunCounts::of_arrangements(own, opponent);
+        let [_, after_swaps @ ..] = RunCounts::by_arrangement(own, opponent);
         let both = |runs: u64| [runs as u32, (runs >> 32) as u32];
         let by_pair = after_swaps.map(|counts| {
             (both(counts.open_twos()), both(counts.open_threes()), both(counts.open_fours()), both(counts.fives()))

@@ -31,7 +31,7 @@ pub(super) fn parse_action(text: &str) -> Result<Action, NotationError> {
     })
 }
 
-/// The board with coordinates, `W` and `B` for the stones, and the quadrants' letters beside it.
+/// The board with coordinates, `W` and `B` for the stones, and the letters of the quadrants.
 pub(super) fn board(position: &PentagoSwap) -> String {
     let mut text = String::from("  a b c   d e f\n");
     for row in 0..SIDE {

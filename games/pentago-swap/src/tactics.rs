@@ -1,11 +1,11 @@
-//! Results that the next three decisions decide, found without searching them.
+//! Results that the next three plies decide, found without searching them.
 //!
-//! A decision swaps one pair, so where the quadrants lie when the side to move has decided twice, and the other once, is
-//! one of twelve permutations, known beforehand ([`permutations`](super::permutations)). In each, a run with four stones
-//! lacks one cell. Whoever must keep the other from completing five has one stone for it: where two different cells
-//! complete, whatever is swapped, one of them is left. So counting cells finds every decision that may decide the game.
-//! It proves it as well, unless the other side has four in a run itself: an answer may then complete five in passing, and
-//! the position after the decision is counted as well.
+//! An action swaps one pair. After two actions of the side to move and one of the other side, the quadrants therefore
+//! lie in one of twelve permutations, known beforehand ([`permutations`](super::permutations)). In each, a run with
+//! four stones lacks one cell. The defender has one stone to keep the other side from completing five. If two different
+//! cells complete five, whatever is swapped, one of them is left. So counting cells finds every action that may decide
+//! the game. It also proves it, unless the defender has four in a run itself. An answer may then complete five in
+//! passing, so the position after the action is counted as well.
 
 use super::PentagoSwap;
 use super::arrangements::{OWN, RunCounts, Shares, winning_placement};
@@ -14,30 +14,30 @@ use super::permutations::{EVEN, ODD, PARITY_COUNT, Permutation};
 use selfplay_registry::{Action, Game, Outcome};
 use std::ops::ControlFlow;
 
-/// A position that the next three decisions do not decide: what chains of threats go on with.
+/// A position that the next three plies do not decide: the input of the threat-space search.
 pub(super) struct OpenPosition {
     answers: Answers,
     /// None with fewer than three stones.
     completions: Option<Completions>,
 }
 
-/// What the next three decisions tell of `position`. It is over, or the side to move wins at once, loses to the opponent's
-/// next decision or wins with its own second one, whatever is played. Exact, and complete.
+/// The outcome that the next three plies of `position` decide. The game is over, or the side to move wins at once,
+/// loses to the opponent's next action or wins with its own second one, whatever is played. Exact, and complete.
 pub(super) fn foresee(position: &PentagoSwap) -> ControlFlow<Outcome, OpenPosition> {
     if let Some(outcome) = position.outcome {
         return ControlFlow::Break(outcome);
     }
     let side = position.side_to_move();
-    let runs = Runs::of(position);
+    let runs = Runs::new(position);
     if runs.wins_at_once() {
         return ControlFlow::Break(Outcome::Win(side));
     }
     let after_two_swaps = runs.after_two_swaps();
-    let answers = Answers::of(&runs, &after_two_swaps);
+    let answers = Answers::new(&runs, &after_two_swaps);
     if answers.fail() {
         return ControlFlow::Break(Outcome::Win(side.opponent()));
     }
-    let completions = (runs.own.count_ones() >= 3).then(|| Completions::of(&runs, &after_two_swaps));
+    let completions = (runs.own.count_ones() >= 3).then(|| Completions::new(&runs, &after_two_swaps));
     match &completions {
         Some(completions) if completions.force(position) => ControlFlow::Break(Outcome::Win(side)),
         _ => ControlFlow::Continue(OpenPosition { answers, completions }),
@@ -45,13 +45,13 @@ pub(super) fn foresee(position: &PentagoSwap) -> ControlFlow<Outcome, OpenPositi
 }
 
 impl OpenPosition {
-    /// The decisions of the side to move that keep the opponent from winning at once, if it threatens to whatever
+    /// The actions of the side to move that keep the opponent from winning at once, if it threatens to whatever
     /// pair is swapped. `None` where some swap leaves no threat.
     pub(super) fn answers(&self) -> Option<Vec<Action>> {
         self.answers.to_threat()
     }
 
-    /// The decisions of the side to move after which it threatens to win with its next one, whatever pair the opponent swaps;
+    /// The actions of the side to move after which it threatens to win with its next one, whatever pair the opponent swaps;
     /// first those that leave an answer after the fewest swaps.
     pub(super) fn attacks(&self) -> Vec<Action> {
         let Some(completions) = &self.completions else { return Vec::new() };
@@ -70,18 +70,18 @@ impl OpenPosition {
 
 /// [`OpenPosition::answers`] of any position: `None` as well where it is over or the side to move wins at once.
 pub(super) fn answers(position: &PentagoSwap) -> Option<Vec<Action>> {
-    let runs = Runs::of(position);
+    let runs = Runs::new(position);
     match position.outcome.is_some() || runs.wins_at_once() {
         true => None,
-        false => Answers::of(&runs, &runs.after_two_swaps()).to_threat(),
+        false => Answers::new(&runs, &runs.after_two_swaps()).to_threat(),
     }
 }
 
 /// Leaves out those of `actions`, the distinct ones of a running position, that lose at once or let the opponent win at
 /// once; none, if they all do.
 pub(super) fn retain_tenable(position: &PentagoSwap, actions: &mut Vec<Action>) {
-    let runs = Runs::of(position);
-    let answers = Answers::of(&runs, &runs.after_two_swaps());
+    let runs = Runs::new(position);
+    let answers = Answers::new(&runs, &runs.after_two_swaps());
     if answers.cells == [position.empty_cells(); PAIR_COUNT] {
         return;
     }
@@ -112,14 +112,14 @@ struct Runs {
 
 impl Runs {
     #[inline]
-    fn of(position: &PentagoSwap) -> Runs {
+    fn new(position: &PentagoSwap) -> Runs {
         let (own, opponent) = position.own_and_opponent();
-        let shares = Shares::of(own, opponent);
+        let shares = Shares::new(own, opponent);
         let after_swap = std::array::from_fn(|pair| shares.counts(ODD[pair].quadrants));
         Runs { own, opponent, empty: position.empty_cells(), shares, after_swap }
     }
 
-    /// Whether the side to move wins with this decision.
+    /// Whether the side to move wins with this action.
     fn wins_at_once(&self) -> bool {
         winning_placement(&self.after_swap, self.own, self.opponent).is_some()
     }
@@ -140,7 +140,7 @@ impl Runs {
     }
 }
 
-/// What the side to move can do against what the opponent completes with the decision after.
+/// What the side to move can do against what the opponent completes with the action after.
 struct Answers {
     /// `[pair]`: if that pair is swapped, the cells on which a stone neither loses at once nor lets the opponent win at once.
     cells: [u64; PAIR_COUNT],
@@ -150,7 +150,7 @@ struct Answers {
 
 impl Answers {
     #[inline]
-    fn of(runs: &Runs, after_two_swaps: &[RunCounts; PARITY_COUNT]) -> Self {
+    fn new(runs: &Runs, after_two_swaps: &[RunCounts; PARITY_COUNT]) -> Self {
         let &Runs { own, opponent, empty, .. } = runs;
         if opponent.count_ones() < 4 {
             return Answers { cells: [empty; PAIR_COUNT], is_threatened: false };
@@ -184,7 +184,7 @@ impl Answers {
         Answers { cells, is_threatened }
     }
 
-    /// Whether each decision of the side to move loses at once or lets the opponent win at once.
+    /// Whether each action of the side to move loses at once or lets the opponent win at once.
     fn fail(&self) -> bool {
         self.cells == [0; PAIR_COUNT]
     }
@@ -192,8 +192,8 @@ impl Answers {
     /// [`OpenPosition::answers`].
     fn to_threat(&self) -> Option<Vec<Action>> {
         self.is_threatened.then(|| {
-            let decisions = |(pair, cells)| bits(cells).map(move |bit| PentagoSwap::action(bit, pair));
-            self.cells.into_iter().enumerate().flat_map(decisions).collect()
+            let actions = |(pair, cells)| bits(cells).map(move |bit| PentagoSwap::action(bit, pair));
+            self.cells.into_iter().enumerate().flat_map(actions).collect()
         })
     }
 
@@ -204,7 +204,7 @@ impl Answers {
     }
 }
 
-/// What a side completes with its second decision, by where the quadrants lie then, or before it.
+/// What a side completes with its second action, by where the quadrants lie then, or before it.
 struct Completions {
     /// `[odd]`: the cells that complete five there, with the stones that are there now.
     single: [u64; PARITY_COUNT],
@@ -212,7 +212,7 @@ struct Completions {
     open_threes: [u64; PARITY_COUNT],
     /// `[even]`: the cells that complete five where the quadrants lie after the opponent's swap, which then loses.
     passed: [u64; PARITY_COUNT],
-    /// Whether the opponent might complete five with one stone, or the board be full before three decisions are made.
+    /// Whether the opponent might complete five with one stone, or the board be full before three plies are made.
     can_opponent_complete: bool,
     own: u64,
     empty: u64,
@@ -220,7 +220,7 @@ struct Completions {
 
 impl Completions {
     #[inline]
-    fn of(runs: &Runs, after_two_swaps: &[RunCounts; PARITY_COUNT]) -> Self {
+    fn new(runs: &Runs, after_two_swaps: &[RunCounts; PARITY_COUNT]) -> Self {
         let &Runs { own, empty, .. } = runs;
         let (mut single, mut open_threes) = ([0; PARITY_COUNT], [0; PARITY_COUNT]);
         let mut passed = [0; PARITY_COUNT];
@@ -239,8 +239,8 @@ impl Completions {
         Completions { single, open_threes, passed, can_opponent_complete, own, empty }
     }
 
-    /// Whether the side to move at `position` has a decision after which the opponent loses whatever it does, with its next
-    /// decision or to the one after.
+    /// Whether the side to move at `position` has an action after which the opponent loses whatever it does, with its next
+    /// action or to the one after.
     fn force(&self, position: &PentagoSwap) -> bool {
         bits(self.cells_at_most(2)).any(|bit| {
             let [_, unanswered] = self.threatened_after(bit);
@@ -253,8 +253,8 @@ impl Completions {
                 }
                 let mut after = *position;
                 after.play(PentagoSwap::action(bit, pair));
-                let runs = Runs::of(&after);
-                after.outcome.is_none() && !runs.wins_at_once() && Answers::of(&runs, &runs.after_two_swaps()).fail()
+                let runs = Runs::new(&after);
+                after.outcome.is_none() && !runs.wins_at_once() && Answers::new(&runs, &runs.after_two_swaps()).fail()
             })
         })
     }

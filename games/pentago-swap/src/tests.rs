@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::geometry::{PAIR_COUNT, QUADRANT_CELLS, QUADRANT_COUNT, WINDOWS, swap};
 use super::*;
-use selfplay_registry::advice_laws::{FORESEEN_DECISIONS, forced_within};
 use selfplay_registry::rng::{GameRng, RngExt, rng_for};
 use selfplay_registry::tactics::WINNING_HINT;
+use selfplay_registry::tactics_conformance::{TACTICAL_PLIES, forced_within};
 use selfplay_registry::{ImmediateWin, Tactics, TensorEncoding};
 
 /// The running position with these rows, `W` and `B` for stones.
@@ -25,8 +25,8 @@ fn position(rows: [&str; 6]) -> PentagoSwap {
     position
 }
 
-fn outcome_after(mut position: PentagoSwap, decision: &str) -> Option<Outcome> {
-    position.try_play(PentagoSwap::parse_action(decision).unwrap()).unwrap();
+fn outcome_after(mut position: PentagoSwap, action: &str) -> Option<Outcome> {
+    position.try_play(PentagoSwap::parse_action(action).unwrap()).unwrap();
     position.outcome()
 }
 
@@ -168,12 +168,12 @@ fn hints_put_wins_first() {
     }
 }
 
-/// A position after so many decisions from the start, or fewer. Every other one is the best by its hint, so that there are
+/// A position after so many plies from the start, or fewer. Every other one is the best by its hint, so that there are
 /// threats, and none lets the other side win at once, if one of eight tries does not.
-fn played_eagerly(decisions: usize, rng: &mut GameRng) -> PentagoSwap {
+fn played_eagerly(plies: usize, rng: &mut GameRng) -> PentagoSwap {
     let mut position = PentagoSwap::initial();
     let (mut actions, mut hints) = (Vec::new(), Vec::new());
-    for _ in 0..decisions {
+    for _ in 0..plies {
         position.distinct_actions(&mut actions);
         position.hints(&actions, &mut hints);
         let best = (0..actions.len()).max_by_key(|&index| hints[index]);
@@ -210,12 +210,12 @@ fn tried_tenable(position: &PentagoSwap) -> Vec<Action> {
 #[test]
 fn tactics_are_all_that_three_plies_force() {
     let mut rng = rng_for(&[39]);
-    let mut lengths = [0; FORESEEN_DECISIONS as usize + 1];
+    let mut lengths = [0; TACTICAL_PLIES as usize + 1];
     for _ in 0..1_000 {
-        let decisions = rng.random_range(7..35);
-        let position = played_eagerly(decisions, &mut rng);
-        let forced = (1..=FORESEEN_DECISIONS).find(|&decisions| forced_within(&position, decisions).is_some());
-        let outcome = forced_within(&position, FORESEEN_DECISIONS);
+        let actions = rng.random_range(7..35);
+        let position = played_eagerly(actions, &mut rng);
+        let forced = (1..=TACTICAL_PLIES).find(|&actions| forced_within(&position, actions).is_some());
+        let outcome = forced_within(&position, TACTICAL_PLIES);
         assert_eq!(position.tactical_outcome(), outcome, "{}", position.board());
         assert_eq!(tenable(&position), tried_tenable(&position), "{}", position.board());
         lengths[forced.unwrap_or(0) as usize] += 1;
@@ -223,11 +223,11 @@ fn tactics_are_all_that_three_plies_force() {
     let [open, _, two, three] = lengths;
     assert!(
         open.min(two).min(three) > 50,
-        "{open} positions are open, {two} are forced by two decisions, {three} by three"
+        "{open} positions are open, {two} are forced by two plies, {three} by three"
     );
 }
 
-/// Whether the side to move has a decision after which, whatever is answered, it has a tactical win.
+/// Whether the side to move has an action after which, whatever is answered, it has a tactical win.
 fn wins_by_trying(position: &PentagoSwap) -> bool {
     let wins = Some(Outcome::Win(position.side_to_move()));
     successors(position).iter().any(|after| {
@@ -248,12 +248,12 @@ fn successors(position: &PentagoSwap) -> Vec<PentagoSwap> {
 }
 
 #[test]
-fn chains_of_threats_find_most_of_what_five_decisions_force() {
+fn threat_sequences_find_most_of_what_five_plies_force() {
     let mut rng = rng_for(&[40]);
     let (mut wins, mut found, mut further) = (0, 0, 0);
     for _ in 0..1_000 {
-        let decisions = rng.random_range(7..30);
-        let position = played_eagerly(decisions, &mut rng);
+        let actions = rng.random_range(7..30);
+        let position = played_eagerly(actions, &mut rng);
         if position.tactical_outcome().is_some() {
             continue;
         }
@@ -263,7 +263,7 @@ fn chains_of_threats_find_most_of_what_five_decisions_force() {
         found += usize::from(is_won && is_found);
         further += usize::from(is_found && !is_won);
     }
-    assert!(wins > 50 && found * 5 > wins * 4, "{found} of {wins} wins by five decisions are found");
+    assert!(wins > 50 && found * 5 > wins * 4, "{found} of {wins} wins by five plies are found");
     assert!(further > 20, "{further} wins by more are found");
 }
 
@@ -296,8 +296,8 @@ fn runs_by_trying(mine: u64, theirs: u64, stones: u32, swaps: &[usize]) -> [u32;
 #[test]
 fn the_planes_count_the_runs_that_later_swaps_make() {
     let mut rng = rng_for(&[39]);
-    for decisions in [6, 12, 20] {
-        let position = played_eagerly(decisions, &mut rng);
+    for actions in [6, 12, 20] {
+        let position = played_eagerly(actions, &mut rng);
         let (own, opponent) = position.own_and_opponent();
         let mut planes = vec![f32::NAN; PentagoSwap::encoding().encoded_len()];
         position.encode(&mut planes);

@@ -1,4 +1,4 @@
-//! The board as data for drawing: a decision is a place and two quadrants.
+//! The board as data for drawing: an action is a place and two quadrants.
 
 use super::geometry::{CELL_OF_BIT, CELLS, QUADRANTS_OF_PAIR, SIDE, swap};
 use super::{BIT_OF_CELL, PentagoSwap};
@@ -16,7 +16,7 @@ impl Drawable for PentagoSwap {
         let has_stone = |side: Side, cell: usize| self.stones[side.index()] >> BIT_OF_CELL[cell] & 1 == 1;
         let piece = |cell| Side::BOTH.into_iter().find(|&side| has_stone(side, cell)).map(Piece::Stone);
         let task = "places a stone, then swaps two quadrants";
-        View::of_rows((0..CELLS).map(piece).collect(), SIDE, 5, self.outcome, task)
+        View::from_rows((0..CELLS).map(piece).collect(), SIDE, 5, self.outcome, task)
     }
 
     fn clicks(&self, action: Action) -> Vec<Click> {

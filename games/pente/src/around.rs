@@ -4,7 +4,7 @@
 use super::lines::{DIRECTIONS, FIVE_REACH, LANE, LANES, Lines};
 use super::patterns::{Rows, exactly_four, exactly_three};
 
-/// The windows of a lane by their first cell: all five contain the centre.
+/// The windows of one line's 16-bit field by their first cell: all five contain the centre.
 const WINDOWS: u64 = LANES * 0b1_1111;
 
 /// The stones of two sides on the four lines through a cell, as [`lines_through`](super::lines::lines_through) has them, and

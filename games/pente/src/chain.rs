@@ -1,4 +1,4 @@
-//! A position in the middle of a chain of threats: the stones, and where something is up, kept from decision to decision. Only
+//! A position in the middle of a chain of threats: the stones, and where something is up, kept from action to action. Only
 //! the lines through a stone that comes or goes are looked at again.
 
 use super::around::Around;
@@ -21,7 +21,7 @@ pub(super) struct Chain<const N: usize> {
     spots: Spots<N>,
 }
 
-/// What changes with each decision and is put back as it was.
+/// What changes with each action and is put back as it was.
 ///
 /// The sets of cells hold at least what they name: a cell stays where a pattern is gone, and is tried when it is asked for.
 #[derive(Clone, Copy)]
@@ -94,7 +94,7 @@ impl<const N: usize> Chain<N> {
         let captured = || captured_cells(captures, row, column);
         self.free -= 1;
         self.look_around(row, column);
-        // Nearly always nothing is captured, which is told sooner than a walk over no cells takes.
+        // Nearly always nothing is captured; this check is faster than a loop over no cells.
         let captures_any = captures != [0; 2];
         if captures_any {
             for (row, column) in captured() {

@@ -20,7 +20,7 @@ impl<const N: usize> Pente<N> {
 const PLANES: [&str; SETS + COUNTS + CONSTANTS] = [
     "own stones",
     "opponent's stones",
-    "intersections that the opening rule forbids for this decision",
+    "intersections that the opening rule forbids for this move",
     "intersections where an own stone would capture",
     "intersections where an opponent's stone would capture",
     "own stones that the opponent's next stone can capture",

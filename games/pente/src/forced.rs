@@ -1,4 +1,4 @@
-//! Wins by force: decisions that each threaten to win at once, against which few answers help, and those in vain.
+//! Wins by force: actions that each threaten to win at once, against which few answers help, and those in vain.
 
 use super::Pente;
 use super::chain::{ATTACKER, Chain, DEFENDER};
@@ -156,7 +156,7 @@ mod tests {
         })
     }
 
-    /// In games of random decisions near the stones, every other one the most urgent.
+    /// In games of random actions near the stones, every other one the most urgent.
     fn agrees_with_a_look_at_whole_boards<const N: usize>(seed: u64, games: usize) {
         let mut rng = rng_for(&[seed]);
         let (mut actions, mut hints, mut told) = (Vec::new(), Vec::new(), 0);

@@ -26,11 +26,11 @@ const STOP_THREE_HINT: i32 = 30;
 const QUIET_HINT: i32 = -100;
 
 impl<const N: usize> Tactics for Pente<N> {
-    /// Sum of three terms for us less the same for the opponent, cut off inside the limit:
-    /// - each window of five cells in a line that only we have stones in: 6, 30 or 150 for two to four stones, half of
-    ///   that if one of the stones can be captured by the opponent's next;
-    /// - one to four captured pairs: 60, 150, 300 or 600;
-    /// - each pair of the opponent's between a stone of ours and an empty cell: 20.
+    /// Sum of three terms for the side to move less the same for the opponent, cut off inside the limit:
+    /// * Each window of five cells in a line that only the own side has stones in: 6, 30 or 150 for two to four stones.
+    ///   Half of that if the opponent can capture one of the stones with its next action.
+    /// * One to four captured pairs: 60, 150, 300 or 600.
+    /// * Each pair of the opponent's between an own stone and an empty cell: 20.
     fn heuristic(&self) -> i32 {
         let views = self.views();
         let captured = self.own_and_opponent().map(|side| {

@@ -48,10 +48,10 @@ pub struct Pente<const N: usize> {
     stones: [[u32; N]; 2],
     /// Pairs that each side has captured, first player's first.
     pairs: [u8; 2],
-    /// Decisions made. Always the stones on the board plus two for each captured pair, so it adds nothing to what
+    /// Actions made. Always the stones on the board plus two for each captured pair, so it adds nothing to what
     /// equality and hash see in the other fields.
     ply: u16,
-    /// Who made the first decision: the second player in games with the sides exchanged.
+    /// Who made the first action: the second player in games with the sides exchanged.
     starter: Side,
     outcome: Option<Outcome>,
     hash: u64,

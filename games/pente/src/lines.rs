@@ -1,15 +1,15 @@
 //! The four lines through a cell packed into one word, and the two questions the rules ask of them.
 
-/// Row and column steps of the four lines, in the order of the lanes of [`lines_through`].
+/// Row and column steps of the four lines, in the order of the 16-bit fields of [`lines_through`].
 pub const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 /// The most cells that a line shows on either side of its centre: as far as a five can reach.
 pub const FIVE_REACH: usize = 4;
 /// As far as the pair next to the centre reaches.
 pub const PAIR_REACH: usize = 2;
-/// Bits from one line to the next. A line takes nine, so shifts by up to four never mix two lines.
+/// Bits from one line's field to the next. A line takes nine, so shifts by up to four never mix two lines.
 pub const LANE: usize = 16;
-/// Bit 0 of every lane.
+/// Bit 0 of every field.
 pub const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// The stones on the four lines through (`row`, `column`): bit `16 · d + 4 + k` is the cell `k` steps along

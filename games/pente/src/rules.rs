@@ -65,7 +65,7 @@ impl<const N: usize> Pente<N> {
         cells_in(self.stones[side.index()])
     }
 
-    /// The columns of `row` that the opening rule forbids for this decision.
+    /// The columns of `row` that the opening rule forbids for this action.
     pub(super) fn forbidden(&self, row: usize) -> u32 {
         match self.ply {
             0 if row == Self::CENTRE => Self::ROW & !(1 << Self::CENTRE),
@@ -85,8 +85,8 @@ impl<const N: usize> Pente<N> {
 }
 
 impl<const N: usize> Game for Pente<N> {
-    /// Decisions = stones on the board + 2 · captured pairs. Before the last decision a cell is empty and neither side
-    /// has five pairs: at most N² − 1 + 2 · (4 + 4) decisions, and the last makes N² + 16.
+    /// Actions = stones on the board + 2 · captured pairs. Before the last action a cell is empty and neither side
+    /// has five pairs: at most N² − 1 + 2 · (4 + 4) actions, and the last makes N² + 16.
     fn spec() -> GameSpec {
         GameSpec::new(
             match N {

@@ -23,8 +23,8 @@ fn drawn(rows: [&str; 9], pairs: [u8; 2]) -> Pente<9> {
     Pente::from_parts(stones, pairs, Side::First)
 }
 
-fn after(mut position: Pente<9>, decision: &str) -> Pente<9> {
-    position.try_play(Pente::<9>::parse_action(decision).unwrap()).unwrap();
+fn after(mut position: Pente<9>, action: &str) -> Pente<9> {
+    position.try_play(Pente::<9>::parse_action(action).unwrap()).unwrap();
     position
 }
 

@@ -1,4 +1,4 @@
-//! The board as data for drawing, with the captured pairs beside it.
+//! The board as data for drawing, with the captured pairs.
 
 use super::{Pente, notation};
 use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, Tally, View};
@@ -17,7 +17,7 @@ impl<const N: usize> Drawable for Pente<N> {
         let piece = |cell| Side::BOTH.into_iter().find(|&side| has_stone(side, cell)).map(Piece::Stone);
         let pieces = (0..N * N).map(piece).collect();
         let captured = Tally { label: "captured pairs", counts: self.pairs.map(u32::from) };
-        View { tallies: vec![captured], ..View::of_rows(pieces, N, 5, self.outcome, "places a stone") }
+        View { tallies: vec![captured], ..View::from_rows(pieces, N, 5, self.outcome, "places a stone") }
     }
 
     fn clicks(&self, action: Action) -> Vec<Click> {

@@ -1,12 +1,12 @@
-//! Spheres in reserve, patterns about to be completed, spheres that can climb, and what each decision does to them.
+//! Spheres in reserve, patterns about to be completed, spheres that can climb, and what each action does to them.
 //!
-//! Nobody is ever threatened with a win at once: when the apex can be filled, the side to move fills it, or has no sphere
-//! left and has lost.
+//! No side is ever threatened with an immediate win: when the apex can be filled, the side to move fills it, or has no
+//! sphere left and has lost.
 
 use super::Pylos;
 use super::rules::Phase;
 use super::support::supported;
-use super::tables::{APEX, CELLS, DECISIONS, Decision, LEVEL_START, PATTERNS, PATTERNS_THROUGH};
+use super::tables::{ACTIONS, APEX, ActionKind, CELLS, LEVEL_START, PATTERNS, PATTERNS_THROUGH};
 use selfplay_registry::tactics::WINNING_HINT;
 use selfplay_registry::{Action, Game, ImmediateWin, Side, Tactics};
 
@@ -37,9 +37,9 @@ const STOP_REMOVING_HINT: i32 = -50;
 
 impl Tactics for Pylos {
     /// Own terms minus the opponent's, in points:
-    /// 100 for each sphere in reserve, where removals that are due count as made.
-    /// 45 for each square or line that lacks one sphere, on a cell that can be filled.
-    /// 30 for each free sphere that can be raised, 20 for each free sphere and 25 for each above the bottom level.
+    /// * Each sphere in reserve counts 100. Pending removals count as made.
+    /// * Each square or line that lacks one sphere, on a cell that can be filled, counts 45.
+    /// * Each free sphere that can be raised counts 30, each free sphere 20 and each sphere above the bottom level 25.
     fn heuristic(&self) -> i32 {
         let side = self.side_to_move();
         score(self, side) - score(self, side.opponent())
@@ -60,16 +60,16 @@ impl Tactics for Pylos {
         let (own, opponent) = (self.spheres(side), self.spheres(side.opponent()));
         let completing = self.completing(side.opponent());
         hints.clear();
-        hints.extend(actions.iter().map(|&action| match DECISIONS[action.index()] {
-            Decision::Place { to: APEX } => WINNING_HINT,
-            Decision::Place { to } => self.build_hint(own, to, completing),
-            Decision::Raise { from, to } => RAISE_HINT + self.build_hint(own & !(1 << from), to, completing),
-            Decision::Remove { from } => {
+        hints.extend(actions.iter().map(|&action| match ACTIONS[action.index()] {
+            ActionKind::Place { to: APEX } => WINNING_HINT,
+            ActionKind::Place { to } => self.build_hint(own, to, completing),
+            ActionKind::Raise { from, to } => RAISE_HINT + self.build_hint(own & !(1 << from), to, completing),
+            ActionKind::Remove { from } => {
                 let is_one_short = |&pattern: &u32| (pattern & !own).is_power_of_two() && pattern & opponent == 0;
                 let wasted = patterns_through(from).filter(is_one_short).count() as i32;
                 WASTE_HINT * wasted
             }
-            Decision::Stop => STOP_REMOVING_HINT,
+            ActionKind::Stop => STOP_REMOVING_HINT,
         }));
     }
 }

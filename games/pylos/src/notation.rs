@@ -1,9 +1,9 @@
-//! Names of cells and decisions, and the drawing of the pyramid.
+//! Names of cells and actions, and the drawing of the pyramid.
 
-use super::tables::{DECISIONS, Decision, LEVEL_SIDE, LEVELS, cell_at, level_of, row_and_column};
+use super::tables::{ACTIONS, ActionKind, LEVEL_SIDE, LEVELS, cell_at, level_of, row_and_column};
 use selfplay_registry::Action;
 
-/// What a decision looks like, for error messages.
+/// What an action looks like, for error messages.
 pub(super) const EXPECTED: &str = "a cell to place on such as `b2`, a raise to a higher cell such as `c4^e3`, a removal such as `-b1`, or `-` to stop";
 
 /// Letter of each level's first column.
@@ -11,26 +11,26 @@ const FIRST_COLUMN: [u8; LEVELS] = [b'a', b'e', b'h', b'j'];
 
 /// The notation of `action`.
 pub(super) fn action_name(action: Action) -> String {
-    match DECISIONS[action.index()] {
-        Decision::Place { to } => cell_name(to),
-        Decision::Raise { from, to } => format!("{}^{}", cell_name(from), cell_name(to)),
-        Decision::Remove { from } => format!("-{}", cell_name(from)),
-        Decision::Stop => "-".into(),
+    match ACTIONS[action.index()] {
+        ActionKind::Place { to } => cell_name(to),
+        ActionKind::Raise { from, to } => format!("{}^{}", cell_name(from), cell_name(to)),
+        ActionKind::Remove { from } => format!("-{}", cell_name(from)),
+        ActionKind::Stop => "-".into(),
     }
 }
 
 /// Reads the notation; `None` if it names no action.
 pub(super) fn parse_action(text: &str) -> Option<Action> {
-    let decision = match *text.as_bytes() {
-        [column, row] => Decision::Place { to: parse_cell(column, row)? },
-        [b'-'] => Decision::Stop,
-        [b'-', column, row] => Decision::Remove { from: parse_cell(column, row)? },
+    let kind = match *text.as_bytes() {
+        [column, row] => ActionKind::Place { to: parse_cell(column, row)? },
+        [b'-'] => ActionKind::Stop,
+        [b'-', column, row] => ActionKind::Remove { from: parse_cell(column, row)? },
         [from_column, from_row, b'^', to_column, to_row] => {
-            Decision::Raise { from: parse_cell(from_column, from_row)?, to: parse_cell(to_column, to_row)? }
+            ActionKind::Raise { from: parse_cell(from_column, from_row)?, to: parse_cell(to_column, to_row)? }
         }
         _ => return None,
     };
-    decision.action()
+    kind.action()
 }
 
 /// The four levels side by side, bottom first, with coordinates; `mark` gives the character of a cell.

@@ -1,11 +1,11 @@
-//! The rules: turns of one to three decisions, squares and lines that give spheres back, and how a game ends.
+//! The rules: turns of one to three actions, squares and lines that give spheres back, and how a game ends.
 
 use super::history::History;
 use super::notation;
-use super::position_index::{NUMBERING, Spheres};
+use super::position_index::{POSITION_INDEX, Spheres};
 use super::support::{covered, supported};
 use super::tables::{
-    ACTION_COUNT, APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH, RAISE_TARGETS, cells_of,
+    ACTION_COUNT, ACTIONS, APEX, ActionKind, CELLS, PATTERNS, PATTERNS_THROUGH, RAISE_TARGETS, cells_of,
 };
 use selfplay_registry::position_index::PositionIndex;
 use selfplay_registry::zobrist;
@@ -151,8 +151,8 @@ impl Pylos {
         lacking.filter(|cells| cells.is_power_of_two()).fold(0, |all, cell| all | cell) & !self.occupied()
     }
 
-    /// The rule that forbids `decision` in a running game, or `None` if it is legal.
-    fn broken_rule(&self, decision: Decision) -> Option<&'static str> {
+    /// The rule that forbids an action of this `kind` in a running game, or `None` if it is legal.
+    fn broken_rule(&self, kind: ActionKind) -> Option<&'static str> {
         let has = |mask: u32, cell: u8| mask >> cell & 1 == 1;
         let broken = |is_broken: bool, rule: &'static str| is_broken.then_some(rule);
         let own = self.spheres(self.side);
@@ -165,18 +165,20 @@ impl Pylos {
             broken(!has(own, from), "the player to move has no sphere there")
                 .or_else(|| broken(!has(self.free(self.side), from), "another sphere rests on it"))
         };
-        match (self.phase, decision) {
-            (Phase::Build, Decision::Place { to }) => {
+        match (self.phase, kind) {
+            (Phase::Build, ActionKind::Place { to }) => {
                 broken(self.reserve(self.side) == 0, "the reserve is empty").or_else(|| cannot_fill(to))
             }
-            (Phase::Build, Decision::Raise { from, to }) => cannot_take(from).or_else(|| cannot_fill(to)),
-            (Phase::Build, Decision::Remove { .. } | Decision::Stop) => Some("a turn starts with a place or a raise"),
-            (_, Decision::Place { .. } | Decision::Raise { .. }) => {
+            (Phase::Build, ActionKind::Raise { from, to }) => cannot_take(from).or_else(|| cannot_fill(to)),
+            (Phase::Build, ActionKind::Remove { .. } | ActionKind::Stop) => {
+                Some("a turn starts with a place or a raise")
+            }
+            (_, ActionKind::Place { .. } | ActionKind::Raise { .. }) => {
                 Some("a square or line is complete and the turn goes on with removals")
             }
-            (_, Decision::Remove { from }) => cannot_take(from),
-            (Phase::FirstRemoval, Decision::Stop) => Some("at least one sphere must be removed"),
-            (Phase::SecondRemoval, Decision::Stop) => None,
+            (_, ActionKind::Remove { from }) => cannot_take(from),
+            (Phase::FirstRemoval, ActionKind::Stop) => Some("at least one sphere must be removed"),
+            (Phase::SecondRemoval, ActionKind::Stop) => None,
         }
     }
 
@@ -289,28 +291,28 @@ impl Game for Pylos {
         if self.phase == Phase::Build {
             let fillable = self.fillable();
             if self.reserve(self.side) > 0 {
-                actions.extend(cells_of(fillable).filter_map(|to| Decision::Place { to }.action()));
+                actions.extend(cells_of(fillable).filter_map(|to| ActionKind::Place { to }.action()));
             }
             for from in cells_of(free) {
                 let targets = fillable & RAISE_TARGETS[usize::from(from)];
-                actions.extend(cells_of(targets).filter_map(|to| Decision::Raise { from, to }.action()));
+                actions.extend(cells_of(targets).filter_map(|to| ActionKind::Raise { from, to }.action()));
             }
         } else {
-            actions.extend(cells_of(free).filter_map(|from| Decision::Remove { from }.action()));
+            actions.extend(cells_of(free).filter_map(|from| ActionKind::Remove { from }.action()));
             if self.phase == Phase::SecondRemoval {
-                actions.extend(Decision::Stop.action());
+                actions.extend(ActionKind::Stop.action());
             }
         }
     }
 
     fn is_legal(&self, action: Action) -> bool {
-        let decision = DECISIONS.get(action.index());
-        self.outcome.is_none() && decision.is_some_and(|&decision| self.broken_rule(decision).is_none())
+        let kind = ACTIONS.get(action.index());
+        self.outcome.is_none() && kind.is_some_and(|&kind| self.broken_rule(kind).is_none())
     }
 
     fn illegal_reason(&self, action: Action) -> String {
-        let rule = match DECISIONS.get(action.index()) {
-            Some(&decision) => self.broken_rule(decision).unwrap_or("the game is over"),
+        let rule = match ACTIONS.get(action.index()) {
+            Some(&kind) => self.broken_rule(kind).unwrap_or("the game is over"),
             None => "the game has no such action",
         };
         rule.into()
@@ -318,24 +320,24 @@ impl Game for Pylos {
 
     #[inline]
     fn play(&mut self, action: Action) {
-        match DECISIONS[action.index()] {
-            Decision::Place { to } => {
+        match ACTIONS[action.index()] {
+            ActionKind::Place { to } => {
                 self.toggle(to);
                 self.after_build(to);
             }
-            Decision::Raise { from, to } => {
+            ActionKind::Raise { from, to } => {
                 self.toggle(from);
                 self.toggle(to);
                 self.after_build(to);
             }
-            Decision::Remove { from } => {
+            ActionKind::Remove { from } => {
                 self.toggle(from);
                 match self.phase {
                     Phase::FirstRemoval => self.set_phase(Phase::SecondRemoval),
                     Phase::SecondRemoval | Phase::Build => self.end_turn(),
                 }
             }
-            Decision::Stop => self.end_turn(),
+            ActionKind::Stop => self.end_turn(),
         }
     }
 
@@ -353,17 +355,18 @@ impl Game for Pylos {
         self.phase == Phase::Build
     }
 
-    fn numbering() -> Option<&'static dyn PositionIndex> {
-        Some(&*NUMBERING)
+    fn position_index() -> Option<&'static dyn PositionIndex> {
+        Some(&*POSITION_INDEX)
     }
 
     fn number(&self) -> Option<u64> {
         let [own, other] = [self.side, self.side.opponent()].map(|side| self.spheres(side));
-        (self.phase == Phase::Build && self.occupied() >> APEX == 0).then(|| NUMBERING.number(Spheres { own, other }))
+        (self.phase == Phase::Build && self.occupied() >> APEX == 0)
+            .then(|| POSITION_INDEX.number(Spheres { own, other }))
     }
 
     fn at_number(number: u64) -> Option<Self> {
-        let Spheres { own, other } = NUMBERING.spheres(number)?;
+        let Spheres { own, other } = POSITION_INDEX.spheres(number)?;
         Some(Self::at_turn_start([own, other], Side::First))
     }
 

@@ -1,7 +1,7 @@
 //! The eight symmetries of the square, under which every level turns and flips by itself, and the exchange of sides.
 
 use super::Pylos;
-use super::tables::{CELL_IMAGES, DECISIONS, Decision, cells_of};
+use super::tables::{ACTIONS, ActionKind, CELL_IMAGES, cells_of};
 use selfplay_registry::{Action, Exchangeable, Game, Outcome, Symmetric, Symmetry};
 
 impl Symmetric for Pylos {
@@ -15,11 +15,11 @@ impl Symmetric for Pylos {
 
     fn transform_action(action: Action, symmetry: Symmetry) -> Action {
         let image = |cell: u8| CELL_IMAGES[symmetry.index()][usize::from(cell)];
-        let there = match DECISIONS[action.index()] {
-            Decision::Place { to } => Decision::Place { to: image(to) },
-            Decision::Raise { from, to } => Decision::Raise { from: image(from), to: image(to) },
-            Decision::Remove { from } => Decision::Remove { from: image(from) },
-            Decision::Stop => Decision::Stop,
+        let there = match ACTIONS[action.index()] {
+            ActionKind::Place { to } => ActionKind::Place { to: image(to) },
+            ActionKind::Raise { from, to } => ActionKind::Raise { from: image(from), to: image(to) },
+            ActionKind::Remove { from } => ActionKind::Remove { from: image(from) },
+            ActionKind::Stop => ActionKind::Stop,
         };
         there.action().expect("a symmetry keeps levels and what rests on what")
     }

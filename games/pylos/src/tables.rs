@@ -1,4 +1,4 @@
-//! The pyramid's geometry and the numbering of actions, computed at compile time.
+//! The pyramid's geometry and the position index of actions, computed at compile time.
 //!
 //! A cell is an index 0..30: level by level from the bottom, each level row by row. A set of cells is a `u32` mask.
 
@@ -24,7 +24,7 @@ const STOP: usize = FIRST_REMOVAL + CELLS;
 
 /// One choice, with cells as indices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Decision {
+pub(super) enum ActionKind {
     /// A sphere from the reserve goes to `to`.
     Place { to: u8 },
     /// The own sphere on `from` goes up to `to`, which is on a higher level and does not rest on `from`.
@@ -35,21 +35,21 @@ pub(super) enum Decision {
     Stop,
 }
 
-impl Decision {
-    /// The number of this decision, or `None` for a raise that no position allows.
+impl ActionKind {
+    /// The number of this action, or `None` for a raise that no position allows.
     #[inline]
     pub(super) fn action(self) -> Option<Action> {
         match self {
-            Decision::Place { to } => Some(Action(u16::from(to))),
-            Decision::Raise { from, to } => RAISE_ACTIONS[usize::from(from)][usize::from(to)],
-            Decision::Remove { from } => Some(Action(FIRST_REMOVAL as u16 + u16::from(from))),
-            Decision::Stop => Some(Action(STOP as u16)),
+            ActionKind::Place { to } => Some(Action(u16::from(to))),
+            ActionKind::Raise { from, to } => RAISE_ACTIONS[usize::from(from)][usize::from(to)],
+            ActionKind::Remove { from } => Some(Action(FIRST_REMOVAL as u16 + u16::from(from))),
+            ActionKind::Stop => Some(Action(STOP as u16)),
         }
     }
 }
 
 /// What each action is. Raises come in ascending order of their lower cell, then of their upper cell.
-pub(super) static DECISIONS: [Decision; ACTION_COUNT] = decisions();
+pub(super) static ACTIONS: [ActionKind; ACTION_COUNT] = action_kinds();
 static RAISE_ACTIONS: [[Option<Action>; CELLS]; CELLS] = raise_actions();
 
 /// The cells to which a sphere on each cell could be raised if they can be filled: those of higher levels that do not
@@ -201,18 +201,18 @@ const fn cell_images() -> [[u8; CELLS]; 8] {
     images
 }
 
-const fn decisions() -> [Decision; ACTION_COUNT] {
+const fn action_kinds() -> [ActionKind; ACTION_COUNT] {
     let targets = raise_targets();
-    let mut decisions = [Decision::Stop; ACTION_COUNT];
+    let mut kinds = [ActionKind::Stop; ACTION_COUNT];
     let mut next_raise = FIRST_RAISE;
     let mut cell = 0;
     while cell < CELLS {
-        decisions[cell] = Decision::Place { to: cell as u8 };
-        decisions[FIRST_REMOVAL + cell] = Decision::Remove { from: cell as u8 };
+        kinds[cell] = ActionKind::Place { to: cell as u8 };
+        kinds[FIRST_REMOVAL + cell] = ActionKind::Remove { from: cell as u8 };
         let mut to = 0;
         while to < CELLS {
             if targets[cell] >> to & 1 == 1 {
-                decisions[next_raise] = Decision::Raise { from: cell as u8, to: to as u8 };
+                kinds[next_raise] = ActionKind::Raise { from: cell as u8, to: to as u8 };
                 next_raise += 1;
             }
             to += 1;
@@ -220,15 +220,15 @@ const fn decisions() -> [Decision; ACTION_COUNT] {
         cell += 1;
     }
     assert!(next_raise == FIRST_REMOVAL);
-    decisions
+    kinds
 }
 
 const fn raise_actions() -> [[Option<Action>; CELLS]; CELLS] {
-    let decisions = decisions();
+    let kinds = action_kinds();
     let mut actions = [[None; CELLS]; CELLS];
     let mut index = FIRST_RAISE;
     while index < FIRST_REMOVAL {
-        if let Decision::Raise { from, to } = decisions[index] {
+        if let ActionKind::Raise { from, to } = kinds[index] {
             actions[from as usize][to as usize] = Some(Action(index as u16));
         }
         index += 1;

@@ -1,7 +1,7 @@
 //! The corners of the rules, each on a small board of its own.
 
 use super::Pylos;
-use super::tables::{APEX, CELLS, DECISIONS, Decision, PATTERNS, PATTERNS_THROUGH};
+use super::tables::{ACTIONS, APEX, ActionKind, CELLS, PATTERNS, PATTERNS_THROUGH};
 use selfplay_registry::game_text::play_line;
 use selfplay_registry::random_play::play_random;
 use selfplay_registry::rng::rng_for;
@@ -16,9 +16,9 @@ fn position(white: &str, black: &str, side: Side) -> Pylos {
     Pylos::at_turn_start([cells(white), cells(black)], side)
 }
 
-fn play(position: &mut Pylos, decisions: &str) {
-    for decision in decisions.split_whitespace() {
-        position.try_play(Pylos::parse_action(decision).unwrap()).unwrap();
+fn play(position: &mut Pylos, actions: &str) {
+    for action in actions.split_whitespace() {
+        position.try_play(Pylos::parse_action(action).unwrap()).unwrap();
     }
 }
 
@@ -28,9 +28,9 @@ fn legal(position: &Pylos) -> String {
     actions.into_iter().map(Pylos::action_name).collect::<Vec<_>>().join(" ")
 }
 
-fn reason(position: &Pylos, decision: &str) -> String {
+fn reason(position: &Pylos, action: &str) -> String {
     let mut copy = position.clone();
-    copy.try_play(Pylos::parse_action(decision).unwrap()).unwrap_err().to_string()
+    copy.try_play(Pylos::parse_action(action).unwrap()).unwrap_err().to_string()
 }
 
 /// Half of level 0, without a square or line; the other colour has [`OTHER_HALF`].
@@ -45,7 +45,7 @@ fn almost_full(side: Side) -> Pylos {
 
 #[test]
 fn the_geometry_is_the_pyramids() {
-    assert_eq!(DECISIONS.iter().filter(|d| matches!(d, Decision::Raise { .. })).count(), 217);
+    assert_eq!(ACTIONS.iter().filter(|d| matches!(d, ActionKind::Raise { .. })).count(), 217);
     assert_eq!(PATTERNS[0], cells("a1 b1 a2 b2"), "what e1 rests on");
     for shape in ["a1 b1 a2 b2", "f2 g2 f3 g3", "h1 i1 h2 i2", "a2 b2 c2 d2", "c1 c2 c3 c4", "e3 f3 g3", "f1 f2 f3"] {
         assert!(PATTERNS.contains(&cells(shape)), "{shape}");
@@ -82,9 +82,9 @@ fn a_raise_needs_no_reserve() {
 
 #[test]
 fn squares_and_lines_give_spheres_back_on_their_levels_only() {
-    let completes = |white: &str, black: &str, decision: &str| {
+    let completes = |white: &str, black: &str, action: &str| {
         let mut position = position(white, black, Side::First);
-        play(&mut position, decision);
+        play(&mut position, action);
         !position.starts_turn()
     };
     assert!(completes("a1 b1 a2", "", "b2"), "square on level 0");
@@ -95,8 +95,8 @@ fn squares_and_lines_give_spheres_back_on_their_levels_only() {
     assert!(!completes("a1 b1 a2", "c3", "d4"), "the new sphere is not a member");
     assert!(!completes("a1 b1 c1 d1", "", "d4"), "a row that stood before");
     assert!(!completes("a1 b1", "a2", "b2"), "square of two colours");
-    let completes_above = |white: &str, black: &str, decision: &str| {
-        completes(&format!("{HALF} {white}"), &format!("{OTHER_HALF} {black}"), decision)
+    let completes_above = |white: &str, black: &str, action: &str| {
+        completes(&format!("{HALF} {white}"), &format!("{OTHER_HALF} {black}"), action)
     };
     assert!(completes_above("e1 f1", "", "g1"), "row of three on level 1");
     assert!(completes_above("g1 g3", "", "g2"), "column of three on level 1");
@@ -189,9 +189,9 @@ fn the_third_occurrence_of_a_turn_start_is_a_draw() {
     // The history turns with the board: the image of the second time is drawn by the image of the cycle.
     for symmetry in Symmetry::ALL {
         let mut image = second_time.transform(symmetry);
-        for decision in cycle {
+        for action in cycle {
             assert_eq!(image.outcome(), None);
-            let action = Pylos::parse_action(decision).unwrap();
+            let action = Pylos::parse_action(action).unwrap();
             image.try_play(Pylos::transform_action(action, symmetry)).unwrap();
         }
         assert_eq!(image.outcome(), Some(Outcome::Draw), "{symmetry:?}");
@@ -242,9 +242,9 @@ fn the_apex_wins_at_once_for_who_has_a_sphere_left() {
 #[test]
 fn hints_prefer_completing_to_stopping_to_quiet_spheres() {
     let start = position("a1 b1 a2", "d4 c4 d3", Side::First);
-    let decisions = ["b2", "c3", "b3"].map(|text| Pylos::parse_action(text).unwrap());
+    let actions = ["b2", "c3", "b3"].map(|text| Pylos::parse_action(text).unwrap());
     let mut hints = Vec::new();
-    start.hints(&decisions, &mut hints);
+    start.hints(&actions, &mut hints);
     assert!(hints[0] > hints[1] && hints[1] > hints[2] && hints[2] >= 0, "{hints:?}");
 }
 

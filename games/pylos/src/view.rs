@@ -2,7 +2,7 @@
 
 use super::notation::cell_name;
 use super::rules::Pylos;
-use super::tables::{APEX, CELLS, DECISIONS, Decision, LEVEL_SIDE, level_of, row_and_column};
+use super::tables::{ACTIONS, APEX, ActionKind, CELLS, LEVEL_SIDE, level_of, row_and_column};
 use selfplay_registry::view::{BoardKind, Click, Drawable, Layout, Piece, Place, Tally, View, letters};
 use selfplay_registry::{Action, Game, Side};
 
@@ -26,16 +26,16 @@ impl Drawable for Pylos {
         let apex = usize::from(APEX);
         let decisive = (self.outcome().is_some() && pieces[apex].is_some()).then_some(apex).into_iter().collect();
         let reserve = Tally { label: "reserve", counts: Side::BOTH.map(|side| self.reserve(side)) };
-        View { decisive, tallies: vec![reserve], ..View::of(pieces, self.task()) }
+        View { decisive, tallies: vec![reserve], ..View::new(pieces, self.task()) }
     }
 
     fn clicks(&self, action: Action) -> Vec<Click> {
         let place = |cell: u8| Click::Place(usize::from(cell));
-        match DECISIONS[action.index()] {
-            Decision::Place { to } => vec![place(to)],
-            Decision::Raise { from, to } => vec![place(from), place(to)],
-            Decision::Remove { from } => vec![place(from)],
-            Decision::Stop => vec![Click::Stop],
+        match ACTIONS[action.index()] {
+            ActionKind::Place { to } => vec![place(to)],
+            ActionKind::Raise { from, to } => vec![place(from), place(to)],
+            ActionKind::Remove { from } => vec![place(from)],
+            ActionKind::Stop => vec![Click::Stop],
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The processes that run the file, and the threads that ask them.
 //!
-//! One of the threads that want something carries the requests of all of them there and back; whoever comes meanwhile waits
-//! and goes with the next frame. So a process that is busy is asked seldom and much, and one thread alone waits for nobody.
+//! One of the threads with pending requests carries the requests of all of them to the process and back. A thread that
+//! arrives meanwhile waits and joins the next frame. A busy process thus gets few large frames, and a lone thread never
+//! waits for others.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -13,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use crate::facts::Facts;
 use crate::file::{FileError, GameFile};
-use crate::line::{Failure, LIMIT, Line};
 use crate::position_facts::InvalidAnswer;
 use crate::request::{Op, Request, Trail};
+use crate::worker_pipes::{Failure, LIMIT, WorkerPipes};
 
 /// Seconds after [`LIMIT`] in which a process may say itself that it took longer.
 const GRACE: u64 = 5;
@@ -129,8 +130,8 @@ fn watch() {
 #[derive(Debug)]
 pub struct Process {
     child: Mutex<Child>,
-    line: Mutex<Line>,
-    desk: Mutex<Desk>,
+    line: Mutex<WorkerPipes>,
+    queue: Mutex<RequestQueue>,
     places: Mutex<Places>,
     begun: Instant,
     /// Milliseconds after `begun` since when a frame is not answered; 0 if none is.
@@ -143,15 +144,15 @@ pub struct Process {
 
 /// Where requests wait.
 #[derive(Default, Debug)]
-struct Desk {
-    waiting: Vec<Arc<Wish>>,
-    /// Whether a thread is on its way, or told to go.
+struct RequestQueue {
+    waiting: Vec<Arc<PendingRequest>>,
+    /// Whether a thread is carrying requests or has been chosen to.
     is_carried: bool,
 }
 
 /// What one thread wants.
 #[derive(Debug)]
-struct Wish {
+struct PendingRequest {
     requests: Vec<Request>,
     /// What led to the position that the first is about.
     trail: Trail,
@@ -179,11 +180,11 @@ struct Places {
 
 impl Process {
     fn start(file: &GameFile) -> Result<(Process, Facts), FileError> {
-        let (child, line, facts) = Line::start(file)?;
+        let (child, line, facts) = WorkerPipes::start(file)?;
         let process = Process {
             child: Mutex::new(child),
             line: Mutex::new(line),
-            desk: Mutex::default(),
+            queue: Mutex::default(),
             places: Mutex::new(Places { free: Vec::new(), used: 1 }),
             begun: Instant::now(),
             busy_since: AtomicU64::new(0),
@@ -210,28 +211,30 @@ impl Process {
                 "a process that was forked cannot go on with the game: start it by \"spawn\", and read the file there",
             );
         }
-        let wish = Wish { requests, trail: trail.clone(), state: Mutex::new(State::Waits), changed: Condvar::new() };
-        let wish = Arc::new(wish);
-        let mut desk = lock(&self.desk);
-        desk.waiting.push(Arc::clone(&wish));
-        if !desk.is_carried {
-            desk.is_carried = true;
-            *lock(&wish.state) = State::Carries;
+        let pending =
+            PendingRequest { requests, trail: trail.clone(), state: Mutex::new(State::Waits), changed: Condvar::new() };
+        let pending = Arc::new(pending);
+        let mut queue = lock(&self.queue);
+        queue.waiting.push(Arc::clone(&pending));
+        if !queue.is_carried {
+            queue.is_carried = true;
+            *lock(&pending.state) = State::Carries;
         }
-        drop(desk);
-        let mut state = lock(&wish.state);
+        drop(queue);
+        let mut state = lock(&pending.state);
         loop {
             match std::mem::replace(&mut *state, State::Waits) {
-                State::Waits => state = wish.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                State::Waits => state = pending.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
                 State::Carries => {
                     drop(state);
                     self.carry();
-                    state = lock(&wish.state);
+                    state = lock(&pending.state);
                 }
                 State::Answered(bytes, start) => {
                     let end = start.saturating_add(4).saturating_add(length_at(&bytes, start));
                     let found = read(&mut bytes.get(start + 4..end).unwrap_or_default());
-                    return found.unwrap_or_else(|what| fail(&wish.sentence(&what.to_string(), wish.requests.len())));
+                    return found
+                        .unwrap_or_else(|what| fail(&pending.sentence(&what.to_string(), pending.requests.len())));
                 }
                 State::Failed(sentence) => fail(&sentence),
             }
@@ -240,31 +243,31 @@ impl Process {
 
     /// Carries what waits, once; then it is another thread's turn, if one waits.
     fn carry(&self) {
-        let wishes = std::mem::take(&mut lock(&self.desk).waiting);
+        let pending_requests = std::mem::take(&mut lock(&self.queue).waiting);
         let mut frame = Vec::new();
-        wishes.iter().flat_map(|wish| &wish.requests).for_each(|request| request.write(&mut frame));
+        pending_requests.iter().flat_map(|pending| &pending.requests).for_each(|request| request.write(&mut frame));
         self.busy_since.store(self.clock(), Ordering::Relaxed);
         let mut line = lock(&self.line);
         let answer = line.exchange(&frame);
         self.cpu_micros.store(line.cpu_micros, Ordering::Relaxed);
         drop(line);
         self.busy_since.store(0, Ordering::Relaxed);
-        self.hand_out(&wishes, answer);
-        let mut desk = lock(&self.desk);
-        match desk.waiting.first() {
+        self.hand_out(&pending_requests, answer);
+        let mut queue = lock(&self.queue);
+        match queue.waiting.first() {
             Some(next) => next.becomes(State::Carries),
-            None => desk.is_carried = false,
+            None => queue.is_carried = false,
         }
     }
 
-    fn hand_out(&self, wishes: &[Arc<Wish>], answer: std::io::Result<Result<Vec<u8>, Failure>>) {
+    fn hand_out(&self, pending_requests: &[Arc<PendingRequest>], answer: std::io::Result<Result<Vec<u8>, Failure>>) {
         let failure = match answer {
             Ok(Ok(bytes)) => {
                 let bytes = Arc::new(bytes);
                 let mut start = 0;
-                for wish in wishes {
-                    wish.becomes(State::Answered(Arc::clone(&bytes), start));
-                    for _ in wish.requests.iter().filter(|request| request.op != Op::Step) {
+                for pending in pending_requests {
+                    pending.becomes(State::Answered(Arc::clone(&bytes), start));
+                    for _ in pending.requests.iter().filter(|request| request.op != Op::Step) {
                         start += 4 + length_at(&bytes, start);
                     }
                 }
@@ -274,16 +277,16 @@ impl Process {
             Err(_) if self.failure.get().is_some() => Failure { what: String::new(), record: 0 },
             Err(_) => Failure { what: self.last_words(), record: 0 },
         };
-        // All are told the one sentence: whoever is first, it is about the position at fault.
+        // All get the same message, about the position at fault, whichever thread fails first.
         let mut record = failure.record;
-        let at_fault = wishes.iter().find(|wish| {
-            let is_its = record < wish.requests.len();
-            record -= if is_its { 0 } else { wish.requests.len() };
+        let at_fault = pending_requests.iter().find(|pending| {
+            let is_its = record < pending.requests.len();
+            record -= if is_its { 0 } else { pending.requests.len() };
             is_its
         });
-        let sentence = at_fault.map_or(failure.what.clone(), |wish| wish.sentence(&failure.what, record + 1));
+        let sentence = at_fault.map_or(failure.what.clone(), |pending| pending.sentence(&failure.what, record + 1));
         let sentence = self.failure.get_or_init(|| sentence.into());
-        wishes.iter().for_each(|wish| wish.becomes(State::Failed(Arc::clone(sentence))));
+        pending_requests.iter().for_each(|pending| pending.becomes(State::Failed(Arc::clone(sentence))));
     }
 
     /// What is said of a process that is gone.
@@ -317,7 +320,7 @@ impl Process {
     }
 }
 
-impl Wish {
+impl PendingRequest {
     fn becomes(&self, state: State) {
         *lock(&self.state) = state;
         self.changed.notify_one();

@@ -1,11 +1,12 @@
 //! A game that is a file in another language: a process that runs it answers for its rules.
 //!
-//! A game's type is known when a program is compiled; of a game in a file it is [`Foreign`], whatever its rules, so a process
-//! knows one such game. Positions are handles: a [`Foreign`] points to what the file said of the position, and remembers where
-//! its decisions led, so that a search that goes down the same way again asks nobody.
+//! A game's type is known when a program is compiled. A game in a file has the type [`Foreign`], whatever its rules, so
+//! a process can load one such game. Positions are handles. A [`Foreign`] points to what the file reported about the
+//! position and caches the successors of its actions, so a search that repeats the path sends no request.
 //!
-//! What the file does wrong, where everybody else relies on the rules (it raises, takes too long, answers nonsense), becomes one
-//! sentence for the program ([`set_failure`]), which ends. A run resumes from its last complete part, as after any other end.
+//! Code elsewhere relies on the rules. If the file breaks them (it raises, takes too long or returns invalid data), the
+//! program gets one error message ([`set_failure`]) and ends. A run resumes from its last complete part, as after any
+//! other end.
 
 #![forbid(unsafe_code)]
 
@@ -15,24 +16,24 @@ mod facts;
 mod position_facts;
 mod request;
 
-mod line;
+mod worker_pipes;
 
 mod host;
 mod position;
 
-mod laws;
+mod conformance;
 
 use std::path::Path;
 
 use selfplay_registry::{DuplicateGame, GameRef, Games, LoadedGame, game};
 
+pub use conformance::check_python_game;
 pub use facts::Facts;
 pub use file::{FileError, GameFile};
 use host::loaded;
 pub use host::{file_of, set_failure};
-pub use laws::check_own_laws;
-pub use line::set_python;
 pub use position::Foreign;
+pub use worker_pipes::set_python;
 
 /// The ending of files that hold games.
 pub const ENDING: &str = "py";
@@ -61,7 +62,7 @@ pub fn load_source(file: GameFile, taken: &[&str]) -> Result<GameRef, FileError>
             false => Err(FileError::Another { path, other: other.path.clone() }),
         };
     }
-    if std::env::var_os(line::READING).is_some() {
+    if std::env::var_os(worker_pipes::READING).is_some() {
         return Err(FileError::Endless { path: file.path });
     }
     host::start(file, taken)?;

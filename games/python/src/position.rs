@@ -57,7 +57,7 @@ impl Node {
         Node::new(process, 0, Arc::clone(told), Trail::default())
     }
 
-    /// The position after `actions`, at least one, which nobody will ask for again.
+    /// The position after `actions`, at least one. It is not cached.
     fn after(self: &Arc<Node>, actions: &[u16]) -> Arc<Node> {
         let to = self.process.new_place();
         let steps = actions.iter().enumerate().map(|(number, &action)| Request {
@@ -131,7 +131,7 @@ impl Foreign {
         (*self.node.after(&[action.0]).told).clone()
     }
 
-    /// What is the same for equal positions alone. The file knows nothing of a position that was turned here, so the decisions that
+    /// What is the same for equal positions alone. The file knows nothing of a position that was turned here, so the actions that
     /// lead to it are played: seldom, since searches turn positions to look at them, not to tell them apart.
     fn key(&self) -> [u8; 16] {
         if self.symmetry == Symmetry::IDENTITY {
@@ -205,8 +205,8 @@ impl Game for Foreign {
         Foreign { node: Node::initial(), symmetry: Symmetry::IDENTITY }
     }
 
-    fn after(decisions: &[Action]) -> Self {
-        let actions: Vec<u16> = decisions.iter().map(|action| action.0).collect();
+    fn after(actions: &[Action]) -> Self {
+        let actions: Vec<u16> = actions.iter().map(|action| action.0).collect();
         let initial = Node::initial();
         let node = if actions.is_empty() { initial } else { initial.after(&actions) };
         Foreign { node, symmetry: Symmetry::IDENTITY }
@@ -261,7 +261,7 @@ impl Game for Foreign {
         let found = facts().names.iter().position(|name| name == text);
         found.map(Action::from_index).ok_or_else(|| {
             let example = Node::initial().told.legal.first().map_or(String::new(), |&action| Self::action_name(action));
-            let expected = format!("a decision in the game's notation, such as `{example}`").into();
+            let expected = format!("an action in the game's notation, such as `{example}`").into();
             NotationError { text: text.into(), game: Self::spec().id, expected }
         })
     }
@@ -359,9 +359,9 @@ impl Drawable for Foreign {
         const TASK: &str = "decides";
         if facts().is_grid {
             let pieces = (0..facts().cells()).map(|cell| self.owner(cell).map(Piece::Stone));
-            return View::of(pieces.collect(), TASK);
+            return View::new(pieces.collect(), TASK);
         }
-        View { text: self.board(), ..View::of(Vec::new(), TASK) }
+        View { text: self.board(), ..View::new(Vec::new(), TASK) }
     }
 
     fn clicks(&self, action: Action) -> Vec<Click> {

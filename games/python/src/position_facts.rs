@@ -1,4 +1,4 @@
-//! What the file says of one position, as bytes and as numbers.
+//! What the file reports about one position, serialised and decoded.
 
 use selfplay_registry::tactics::HEURISTIC_LIMIT;
 use selfplay_registry::{Action, Outcome, Side};
@@ -8,7 +8,7 @@ use crate::facts::Facts;
 /// Bytes before the actions: result, side to move, number of actions, heuristic, key.
 const HEAD: usize = 1 + 1 + 2 + 4 + 16;
 
-/// What the file says of a position.
+/// What the file reports about a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PositionFacts {
     pub outcome: Option<Outcome>,
@@ -16,9 +16,9 @@ pub struct PositionFacts {
     pub legal: Box<[Action]>,
     /// For the side to move.
     pub heuristic: i32,
-    /// A hash of all that the position is.
+    /// A hash of the complete position.
     pub key: [u8; 16],
-    /// Whose piece stands on each cell, row by row: 0, 1, or 2 for nobody's. Empty if the game does not say.
+    /// The owner of the piece on each cell, row by row: 0, 1, or 2 for neither. Empty if the game does not define it.
     pub cells: Box<[u8]>,
     /// `[plane, row, column]`; empty unless the game has planes of its own.
     pub planes: Box<[f32]>,
@@ -31,7 +31,7 @@ pub enum InvalidAnswer {
     Side(u8),
     #[error("`heuristic` returned {0}: expected a whole number from -{max} to {max}", max = HEURISTIC_LIMIT - 1)]
     Heuristic(i32),
-    #[error("`planes` returned {0}: expected numbers from -1 to 1")]
+    #[error("`observation` returned {0}: expected numbers from -1 to 1")]
     Plane(f32),
     #[error("`legal_actions` lists {action}: expected numbers from 0 to {last}")]
     NoSuchAction { action: u16, last: usize },
@@ -155,8 +155,8 @@ mod tests {
             (answer(0, &[5], 0.0), "`legal_actions` lists 5: expected numbers from 0 to 4"),
             (answer(0, &[1, 1], 0.0), "`legal_actions` lists 1 twice"),
             (answer(0, &[], 0.0), "`legal_actions` is empty"),
-            (answer(0, &[0], 1.5), "`planes` returned 1.5"),
-            (answer(0, &[0], f32::NAN), "`planes` returned NaN"),
+            (answer(0, &[0], 1.5), "`observation` returned 1.5"),
+            (answer(0, &[0], f32::NAN), "`observation` returned NaN"),
             (with_heuristic(10_000), "`heuristic` returned 10000: expected a whole number from -9999 to 9999"),
             (with_heuristic(i32::MIN), "`heuristic` returned -2147483648"),
         ] {

@@ -40,18 +40,18 @@ impl Request {
     }
 }
 
-/// The decisions that led to a position.
+/// The actions that led to a position.
 #[derive(Clone, Default, Debug)]
 pub struct Trail(Option<Arc<(u16, Trail)>>);
 
 impl Trail {
-    /// With one decision more.
+    /// With one action more.
     #[must_use]
     pub fn then(&self, action: u16) -> Trail {
         Trail(Some(Arc::new((action, self.clone()))))
     }
 
-    /// All decisions, from the first on.
+    /// All actions, from the first on.
     pub fn actions(&self) -> Vec<u16> {
         let mut actions = Vec::new();
         let mut rest = self;

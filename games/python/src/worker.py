@@ -106,7 +106,7 @@ class Game:
         missing = [member for member in NEEDED if not callable(getattr(nearest, member, None))]
         methods = " and no ".join(f"`{m}`" for m in missing)
         lacking = [f"`{m}`" for m in ("id", "action_count", "grid") if not hasattr(nearest, m)]
-        lacking += [] if hasattr(nearest, "cells") or hasattr(nearest, "planes") else ["`cells`"]
+        lacking += [] if hasattr(nearest, "cells") or hasattr(nearest, "observation") else ["`cells`"]
         also = f"; it also lacks {', '.join(lacking)}" if lacking else ""
         raise Fault(f"the class {nearest.__name__} has no method {methods}{also}")
 
@@ -131,13 +131,13 @@ class Game:
         facts.update(max_plies=most, rows=rows, columns=columns, readme=inspect.cleandoc(cls.__doc__ or ""))
         facts["version"] = getattr(cls, "encoding_version", 1)
         expect(is_int(facts["version"], 0, 2**32 - 1), "encoding_version", facts["version"], "a whole number")
-        if hasattr(cls, "planes"):
+        if hasattr(cls, "observation"):
             names = getattr(cls, "plane_names", None)
             fine = isinstance(names, (tuple, list)) and names and all(isinstance(n, str) for n in names)
-            expect(fine, "plane_names", names, "a phrase for each plane that `planes` gives")
+            expect(fine, "plane_names", names, "a phrase for each plane of `observation`")
             facts["planes"] = list(names)
         elif not hasattr(cls, "cells"):
-            raise Fault("there is neither `cells` nor `planes`: a network would see nothing")
+            raise Fault("there is neither `cells` nor `observation`: a network would see nothing")
         facts["is_grid"] = hasattr(cls, "cells")
         is_dense = not getattr(cls, "actions_are_cells", count % (rows * columns) == 0)
         expect(is_dense or count % (rows * columns) == 0, "actions_are_cells", True, f"a multiple of {rows * columns} actions")
@@ -239,7 +239,7 @@ class Game:
                     raise Fault
                 parts.append(cells)
             if self.has_planes:
-                planes = flat(state.planes())
+                planes = flat(state.observation())
                 if len(planes) != len(self.facts["planes"]) * self.cells:
                     raise Fault
                 parts.append(planes.tobytes())
@@ -281,9 +281,9 @@ class Game:
             if not holds(lambda: len(cells) == self.cells and all(owner in OWNERS for owner in cells)):
                 return f"`cells` returned {shown(cells)}: expected {self.cells} times None, 0 or 1"
         if self.has_planes:
-            planes = state.planes()
+            planes = state.observation()
             if not holds(lambda: len(flat(planes)) == len(self.facts["planes"]) * self.cells):
-                return f"`planes` returned {shown(planes)}: expected {len(self.facts['planes'])} x {self.cells} numbers"
+                return f"`observation` returned {shown(planes)}: expected {len(self.facts['planes'])} x {self.cells} numbers"
         if self.has_heuristic:
             heuristic = state.heuristic()
             if not is_int(heuristic, -(2**31), 2**31 - 1):

@@ -1,7 +1,7 @@
 //! What the rest of the game can still change: bounds on both sides' final points, and the results they settle.
 //!
-//! All cards will be played and every card stays until its sum exceeds the limit. So a card on the board is sure when
-//! even the highest cards still in hand, on all the empty cells beside it, leave it within the limit.
+//! All cards will be played, and every card stays until its sum exceeds the limit. So a card on the board is sure if
+//! even the highest cards still in hand, on all its empty neighbouring cells, leave it within the limit.
 
 use super::{Cell, LIMIT, Sum15, VALUES};
 use selfplay_registry::{Action, Game, Outcome, Side};
@@ -9,7 +9,7 @@ use selfplay_registry::{Action, Game, Outcome, Side};
 /// Cells of a neighbourhood, at most.
 const NEIGHBOURHOOD: usize = 9;
 
-/// What the rest of the game can still change, whoever plays it how. Pairs have the first player's number first.
+/// What the rest of the game can still change, however it is played. Pairs have the first player's number first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     /// Final points, at least.
@@ -49,7 +49,7 @@ impl Bounds {
 }
 
 impl<const N: usize> Sum15<N> {
-    /// The result, if no decision that is still to come can change it, as far as [`Bounds`] and, for the last card, a
+    /// The result, if no action that is still to come can change it, as far as [`Bounds`] and, for the last card, a
     /// look at every cell can tell.
     pub(super) fn settled(&self) -> Option<Outcome> {
         if self.outcome.is_some() {
@@ -60,13 +60,13 @@ impl<const N: usize> Sum15<N> {
             let first = outcomes.next();
             return if outcomes.all(|outcome| Some(outcome) == first) { first } else { None };
         }
-        // Nobody is ahead by more than the other has in hand: nothing can be settled.
+        // Neither side is ahead by more than the other has in hand, so nothing can be settled.
         let [first, second] = Side::BOTH.map(|side| self.points(side));
         let [first_hand, second_hand] = self.hands.map(|hand| points_of(&hand));
         if first < second + second_hand && second < first + first_hand { None } else { self.bounds().outcome() }
     }
 
-    /// Whether the decision to come ends the game.
+    /// Whether the action to come ends the game.
     pub(super) fn is_last_card(&self) -> bool {
         self.hands.as_flattened().iter().sum::<u8>() == 1
     }

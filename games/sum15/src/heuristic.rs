@@ -4,7 +4,7 @@ use super::bounds::points_of;
 use super::{Cell, LIMIT, Sum15, VALUES};
 use selfplay_registry::{Action, Game, ImmediateWin, Outcome, Side, Tactics};
 
-/// A point on a card with no empty cell beside it, or that no card in the other's hand can remove on its own.
+/// A point on a card with no empty neighbouring cell, or that no single card in the other's hand can remove.
 const SAFE: i32 = 30;
 /// A point in hand: it may yet become safe.
 const IN_HAND: i32 = 20;

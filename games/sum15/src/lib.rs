@@ -34,7 +34,7 @@ pub struct Sum15<const N: usize> {
     sums: [[u8; N]; N],
     /// Cards in hand of each side by index in [`VALUES`], first player's first.
     hands: [[u8; VALUES.len()]; 2],
-    /// Decisions made. Follows from `hands`.
+    /// Actions made. Follows from `hands`.
     ply: u8,
     to_move: Side,
     outcome: Option<Outcome>,

@@ -6,8 +6,8 @@ use selfplay_registry::rng::rng_for;
 use selfplay_registry::{Game, ImmediateWin, Outcome, Side, Tactics, TensorEncoding, random_play};
 
 fn after<const N: usize>(line: &str) -> Sum15<N> {
-    let decisions: Vec<&str> = line.split_whitespace().collect();
-    play_line::<Sum15<N>>(&decisions).unwrap().0
+    let actions: Vec<&str> = line.split_whitespace().collect();
+    play_line::<Sum15<N>>(&actions).unwrap().0
 }
 
 /// The 4×4 position with these cells (`.`, `x`, `F8`, `S13`) and hands by card.

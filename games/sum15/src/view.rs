@@ -24,7 +24,7 @@ impl<const N: usize> Drawable for Sum15<N> {
             tallies: vec![Tally { label: "points", counts: Side::BOTH.map(|side| self.points(side)) }],
             hands: Some(Side::BOTH.map(hand)),
             sums: self.sums.as_flattened().iter().map(|&sum| u32::from(sum)).collect(),
-            ..View::of(self.cells.as_flattened().iter().map(piece).collect(), "puts a card on an empty cell")
+            ..View::new(self.cells.as_flattened().iter().map(piece).collect(), "puts a card on an empty cell")
         }
     }
 

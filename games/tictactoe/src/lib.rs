@@ -4,11 +4,11 @@
 
 mod auxiliary;
 mod encoding;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod faulty;
 mod heuristic;
-#[cfg(test)]
-mod liar;
-#[cfg(test)]
-mod lies;
 mod view;
 
 use selfplay_registry::position_index::PositionIndex;
@@ -110,7 +110,7 @@ impl Game for TicTacToe {
         self.hash
     }
 
-    fn numbering() -> Option<&'static dyn PositionIndex> {
+    fn position_index() -> Option<&'static dyn PositionIndex> {
         Some(&NumberedByRules::<Self, NUMBERS>::IT)
     }
 

@@ -13,7 +13,7 @@ impl Drawable for TicTacToe {
     fn view(&self) -> View {
         let has_mark = |side: Side, cell: usize| self.marks[side.index()] >> cell & 1 == 1;
         let piece = |cell| Side::BOTH.into_iter().find(|&side| has_mark(side, cell)).map(Piece::Stone);
-        View::of_rows((0..CELLS).map(piece).collect(), 3, 3, self.outcome(), "marks a square")
+        View::from_rows((0..CELLS).map(piece).collect(), 3, 3, self.outcome(), "marks a square")
     }
 
     fn clicks(&self, action: Action) -> Vec<Click> {

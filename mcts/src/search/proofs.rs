@@ -9,10 +9,10 @@ use crate::stages::{Stage, in_stage};
 use crate::tree::{KnownResult, ROOT};
 
 impl<G: Tactics> Search<G> {
-    /// Tells the search that the position after the distinct `action` ends in `outcome` under perfect play, as somebody
-    /// else has proven, and in how many plies the game ends then, the action included, if that is known. From now on it
-    /// counts like a proof of the solver: simulations avoid a loss, and the root is proven by a win, or once all its moves
-    /// are.
+    /// Records that the position after the distinct `action` ends in `outcome` under perfect play, as proven outside
+    /// this search. `plies` is the number of plies to the end of the game, the action included, if known. From now on
+    /// the result counts like a proof of the solver: simulations avoid a loss, and the root is proven by a win, or once
+    /// all its moves are proven.
     ///
     /// Returns whether it is noted: not without the [solver](crate::SearchConfig::mcts_solver), before the root is evaluated,
     /// for an action that the search does not look at here, or where the result of the action is known already. A distance
@@ -45,7 +45,7 @@ impl<G: Tactics> Search<G> {
         true
     }
 
-    /// Notes how far the end is after `action`, whose result was told.
+    /// Records the distance to the end after `action`, whose result [`Self::prove_move`] received.
     fn note_distance(&mut self, action: Action, plies: Option<u32>) {
         self.told_plies.retain(|&(told, _)| told != action);
         self.told_plies.push((action, plies));
@@ -99,8 +99,8 @@ impl<G: Tactics> Search<G> {
         child_count
     }
 
-    /// Forgets the tree if its root has a result that its moves do not show: it was told ([`Self::prove_move`]), so
-    /// nothing says which move keeps it.
+    /// Discards the tree if its root has a result that its moves do not show. Such a result was supplied through
+    /// [`Self::prove_move`], and the tree has no move that is known to preserve it.
     pub(super) fn forget_foreign_proof(&mut self) {
         let root = self.tree.node(ROOT);
         let (side, edge_count) = (root.side, self.tree.actions(ROOT).len());

@@ -8,21 +8,21 @@ use crate::{Evaluator, Leaf};
 /// The most arms there can be.
 pub const MAX_ARMS: usize = 64;
 
-/// The first decision chooses an arm; the rest of the game, two moves a decision, goes on without end and changes
+/// The first action chooses an arm. The rest of the game has two legal actions at each ply, never ends and changes
 /// nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arms {
     arm_count: u16,
     arm: Option<u16>,
-    decisions: u32,
-    /// Tells positions after the same number of decisions apart.
+    actions: u32,
+    /// Tells positions after the same number of plies apart.
     trail: u64,
 }
 
 impl Arms {
     /// The choice among `arm_count` arms.
     pub fn choice(arm_count: u16) -> Self {
-        Arms { arm_count, arm: None, decisions: 0, trail: 0 }
+        Arms { arm_count, arm: None, actions: 0, trail: 0 }
     }
 }
 
@@ -36,7 +36,7 @@ impl Game for Arms {
     }
 
     fn side_to_move(&self) -> Side {
-        Side::BOTH[self.decisions as usize % 2]
+        Side::BOTH[self.actions as usize % 2]
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -58,12 +58,12 @@ impl Game for Arms {
 
     fn play(&mut self, action: Action) {
         self.arm.get_or_insert(action.0);
-        self.decisions += 1;
+        self.actions += 1;
         self.trail = splitmix64(self.trail ^ u64::from(action.0));
     }
 
     fn position_hash(&self) -> u64 {
-        splitmix64(self.trail ^ u64::from(self.decisions) << 32 ^ u64::from(self.arm_count))
+        splitmix64(self.trail ^ u64::from(self.actions) << 32 ^ u64::from(self.arm_count))
     }
 
     fn action_name(action: Action) -> String {

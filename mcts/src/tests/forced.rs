@@ -4,8 +4,8 @@ use selfplay_env::fixtures::ConnectFour;
 use selfplay_env::rng::rng_for;
 
 use super::arms::{Arms, Knowledge};
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use crate::forced::forced_visits;
 use crate::{Exploration, Limits, Search, SearchConfig, run};
 

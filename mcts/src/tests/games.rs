@@ -1,11 +1,12 @@
-//! The conformance checks of trees on whole games: turns of several actions, and legal actions that are not distinct.
+//! The conformance checks of trees on complete games: turns of several actions, and legal actions that are not
+//! distinct.
 
 use selfplay_env::Tactics;
 use selfplay_env::fixtures::{ConnectFour, Stones, TicTacToe};
 use selfplay_env::rng::{RngExt, rng_for};
 
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use crate::{BelowRoot, Exploration, GumbelConfig, Limits, RootSearch, Search, SearchConfig, run};
 
 /// The searches that explore in different ways.
@@ -20,24 +21,24 @@ fn configs() -> [SearchConfig; 4] {
     ]
 }
 
-/// Plays one game with each search. Returns after how many decisions the same side went on.
+/// Plays one game with each search. Returns how often the same side moved again.
 fn play_all<G: Tactics>(seed: u64) -> usize {
     configs().into_iter().map(|config| play_on_one_tree::<G>(config, seed)).sum()
 }
 
-/// Plays one game on one tree: every other decision the search's, the rest random legal actions; some searches explore
-/// and some do not. Returns after how many decisions the same side went on.
+/// Plays one game on one tree: every other ply by the search, the rest random legal actions; some searches explore
+/// and some do not. Returns how often the same side moved again.
 fn play_on_one_tree<G: Tactics>(config: SearchConfig, seed: u64) -> usize {
     let mut rng = rng_for(&[seed]);
     let mut search = Search::<G>::new(config);
     let mut legal = Vec::new();
     let mut same_side = 0;
-    for decision in 0..200 {
+    for ply in 0..200 {
         let position = search.position().clone();
         if position.outcome().is_some() {
             break;
         }
-        match decision % 3 {
+        match ply % 3 {
             0 => search.start_move(Exploration::Off),
             _ => search.start_move(Exploration::On { simulations: 40, rng: &mut rng }),
         }
@@ -47,7 +48,7 @@ fn play_on_one_tree<G: Tactics>(config: SearchConfig, seed: u64) -> usize {
         assert!((report.policy_target().iter().map(|&(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5);
         position.legal_actions(&mut legal);
         let random = legal[rng.random_range(0..legal.len())];
-        let action = if decision % 2 == 0 { report.sample(0.5, &mut rng) } else { random };
+        let action = if ply % 2 == 0 { report.sample(0.5, &mut rng) } else { random };
         search.advance(action);
         check_tree(&search);
         let mut expected = position.clone();
@@ -71,12 +72,12 @@ fn play_on_one_tree<G: Tactics>(config: SearchConfig, seed: u64) -> usize {
 }
 
 #[test]
-fn turns_of_one_action_keep_the_laws() {
+fn turns_of_one_action_conform() {
     assert_eq!(play_all::<ConnectFour>(1), 0);
     assert_eq!(play_all::<TicTacToe>(2), 0);
 }
 
 #[test]
-fn turns_of_two_actions_keep_the_laws() {
+fn turns_of_two_actions_conform() {
     assert!((0..3).map(play_all::<Stones>).sum::<usize>() > 0, "no turn had several actions");
 }

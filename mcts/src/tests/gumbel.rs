@@ -8,8 +8,8 @@ use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side, Tactics, Wdl};
 
 use super::arms::{Arms, Knowledge};
+use super::consistency::check_tree;
 use super::evaluators::{HashEvaluator, NeverAsked};
-use super::laws::check_tree;
 use super::minimax::{reachable, solve};
 use crate::{
     Batch, BelowRoot, CachedEvaluator, EvaluationCache, Evaluator, Exploration, GumbelConfig, Leaf, Limits, RootSearch,
@@ -305,7 +305,7 @@ fn a_proven_root_is_reported_without_a_simulation() {
     let again = explore(&mut search, &mut NeverAsked, 50, 1, 1);
     assert_eq!((again.simulations, again.proven), (0, first.proven));
     assert!(first.policy_target().iter().any(|&(action, _)| action == again.best()));
-    // A single move that ends the game needs no simulation beside the root's own.
+    // A single move that ends the game needs no simulation besides the root's own.
     search.set_position(&Stones::pile(1));
     let forced = explore(&mut search, &mut HashEvaluator, 50, 1, 1);
     let won = Some(Outcome::Win(Side::First));
@@ -326,7 +326,7 @@ impl Evaluator<Stones> for Perfect {
 
 #[test]
 fn values_keep_their_signs_where_one_side_decides_twice() {
-    // A turn is two decisions of one side: were a sign to follow the ply, the worse move would be chosen.
+    // A turn is two plies of one side: were a sign to follow the ply, the worse move would be chosen.
     let mut evaluator = Perfect(HashMap::new());
     for (seed, position) in (0..).zip(reachable(&Stones::pile(14))) {
         for config in [gumbel(2), improved_below()] {

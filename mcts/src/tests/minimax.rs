@@ -31,7 +31,7 @@ pub fn successors<G: Game>(position: &G) -> Vec<(Action, G)> {
     actions.into_iter().map(play).collect()
 }
 
-/// Every running position that can be reached from `start`, by number of decisions.
+/// Every running position that can be reached from `start`, by number of plies.
 pub fn reachable<G: Game>(start: &G) -> Vec<G> {
     let mut seen = HashMap::from([(start.position_hash(), ())]);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Tests of the search as a whole. The evaluators and the toy game come first, then one file for each kind of law.
+//! Tests of the search as a whole. The evaluators and the toy game come first, then one file for each kind of property.
 
 mod arms;
 mod evaluators;
@@ -7,12 +7,12 @@ mod minimax;
 
 mod cache;
 mod config;
+mod consistency;
 mod deadline;
 mod forced;
 mod games;
 mod golden;
 mod gumbel;
-mod laws;
 mod noise;
 mod policy;
 mod proofs;

@@ -5,8 +5,8 @@ use selfplay_env::fixtures::TicTacToe;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game};
 
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use crate::temperature::tempered;
 use crate::tree::ROOT;
 use crate::{Batch, Evaluator, Exploration, Limits, Search, SearchConfig, run};

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::{Action, Game, Outcome, Side, Tactics};
 
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
 use crate::tree::ROOT;
 use crate::{
@@ -106,9 +106,9 @@ fn without_the_solver_nothing_is_proven_and_values_still_converge() {
 
 #[test]
 fn tactics_find_wins_and_losing_moves_once_the_root_is_evaluated() {
-    let searched = |decisions: &[u16], simulations| {
+    let searched = |actions: &[u16], simulations| {
         let mut position = TicTacToe::initial();
-        decisions.iter().for_each(|&action| position.play(Action(action)));
+        actions.iter().for_each(|&action| position.play(Action(action)));
         let mut search = Search::<TicTacToe>::new(SearchConfig::default());
         search.set_position(&position);
         let report = run(&mut search, &mut HashEvaluator, &Limits::simulations(simulations), 1);
@@ -195,7 +195,7 @@ fn distances_found_with_a_new_root_outlast_the_start_of_its_move() {
 
 #[test]
 fn distances_of_proofs_are_those_of_the_game() {
-    // One stone wins at once; two of three leave one, which loses with the second decision of the turn.
+    // One stone wins at once; two of three leave one, which loses with the second action of the turn.
     let mut search = Search::<Stones>::new(SearchConfig::default());
     search.set_position(&Stones::pile(1));
     let report = prove(&mut search, &mut HashEvaluator, 100);

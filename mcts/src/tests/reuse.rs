@@ -1,10 +1,10 @@
-//! One tree through a whole game.
+//! One tree through a complete game.
 
 use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::{Action, Game};
 
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use crate::tree::ROOT;
 use crate::{Batch, Limits, Search, SearchConfig, run};
 
@@ -20,7 +20,7 @@ fn advance_keeps_what_is_known_about_the_child() {
     assert!((after.wdl.value() + best.q).abs() < 1e-6, "the same value, seen by the other side");
     assert_eq!(after.principal_variation, before.principal_variation[1..]);
     check_tree(&search);
-    // The search goes on: new simulations come on top of the inherited ones.
+    // The search continues: new simulations come on top of the inherited ones.
     let grown = run(&mut search, &mut HashEvaluator, &Limits::simulations(50), 1);
     assert_eq!(grown.simulations, 50);
     assert_eq!(search.tree().node(ROOT).visits, best.visits + 50);
@@ -28,7 +28,7 @@ fn advance_keeps_what_is_known_about_the_child() {
 }
 
 #[test]
-fn a_whole_game_on_one_tree_keeps_the_laws() {
+fn one_tree_stays_consistent_through_a_game() {
     let mut search = Search::<TicTacToe>::new(SearchConfig::default());
     let mut position = TicTacToe::initial();
     while position.outcome().is_none() {

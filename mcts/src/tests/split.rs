@@ -5,8 +5,8 @@ use std::sync::Barrier;
 use selfplay_env::Game;
 use selfplay_env::fixtures::ConnectFour;
 
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use crate::{
     Batch, Evaluator, Exploration, Leaf, Limits, Search, SearchConfig, SplitEvaluator, TacticsDepth, UniformEvaluator,
     run,

@@ -19,16 +19,16 @@ fn positions<G: Game>(count: u64) -> Batch<G> {
     let mut batch = Batch::new();
     batch.push(&G::initial());
     for game in 0..count {
-        let after = |decisions: usize| {
+        let after = |plies: usize| {
             let mut position = G::initial();
-            play_random(&mut position, decisions, &mut rng_for(&[game, 1]));
+            play_random(&mut position, plies, &mut rng_for(&[game, 1]));
             position
         };
-        let mut decisions = rng_for(&[game, 0]).random_range(1..30);
-        while after(decisions).outcome().is_some() {
-            decisions /= 2;
+        let mut actions = rng_for(&[game, 0]).random_range(1..30);
+        while after(actions).outcome().is_some() {
+            actions /= 2;
         }
-        batch.push(&after(decisions));
+        batch.push(&after(actions));
     }
     batch
 }

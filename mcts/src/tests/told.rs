@@ -6,8 +6,8 @@ use selfplay_env::fixtures::{Stones, TicTacToe};
 use selfplay_env::rng::rng_for;
 use selfplay_env::{Action, Game, Outcome, Side};
 
+use super::consistency::check_tree;
 use super::evaluators::HashEvaluator;
-use super::laws::check_tree;
 use super::minimax::{reachable, solve, successors};
 use crate::tree::ROOT;
 use crate::{Exploration, GumbelConfig, Limits, RootSearch, Search, SearchConfig, run};
@@ -89,7 +89,7 @@ fn true_proofs_lead_to_the_true_result_even_when_one_side_decides_twice() {
 
 #[test]
 fn a_told_result_does_not_outlive_its_move() {
-    // After the first decision of a turn the same side decides again: the told win says nothing of how to keep it.
+    // After the first action of a turn the same side moves again: the supplied win does not show how to preserve it.
     let mut search = Search::<Stones>::new(SearchConfig { c_puct: 20.0, ..SearchConfig::default() });
     search.set_position(&Stones::pile(30));
     run(&mut search, &mut HashEvaluator, &Limits::simulations(20), 1);

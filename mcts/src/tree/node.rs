@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use selfplay_env::{Outcome, Side, Wdl};
 
-/// One position of the tree. Sums are seen from the first player, whoever moves here.
+/// One position of the tree. Sums are seen from the first player, whichever side is to move here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     /// Sum over the visits of the probability that the first player wins. An `f64` counts 10⁶ visits and far more

@@ -1,7 +1,7 @@
-//! Heads that only the loss reads: what they are asked to foresee makes the tower see more of a position (Wu 2019,
-//! "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1). Inference never computes them.
+//! Auxiliary heads, which only the loss reads. Their targets make the tower extract more features of a position (Wu
+//! 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1). Inference never computes them.
 //!
-//! They read what the policy head and the value head read already, as in that paper's appendix A.
+//! They read the features of the policy head and of the value head, as in that paper's appendix A.
 
 use burn::module::Module;
 use burn::nn::Linear;
@@ -16,7 +16,7 @@ use crate::layers::{PolicyOutput, planned_conv, planned_linear};
 pub struct AuxiliaryHeads {
     /// The opponent's next action, from the features of the policy head.
     pub opponent_policy: Option<PolicyOutput>,
-    /// Decisions to the end of the game, from the hidden layer of the value head.
+    /// Moves to the end of the game, from the hidden layer of the value head.
     pub moves_left: Option<Linear>,
     /// What the end of the game will look like.
     pub final_state: Option<FinalStateHead>,
@@ -36,7 +36,7 @@ pub enum FinalStateHead {
 pub struct AuxiliaryOutput {
     /// `[batch, actions]`: logits of the opponent's next action, over all actions.
     pub opponent_policy_logits: Option<Tensor<2>>,
-    /// `[batch, 1]`: decisions to the end of the game, in a unit of the loss's choice.
+    /// `[batch, 1]`: moves to the end of the game, in a unit of the loss's choice.
     pub moves_left: Option<Tensor<2>>,
     /// What the end of the game will look like.
     pub final_state: Option<FinalStateOutput>,

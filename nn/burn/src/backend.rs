@@ -36,7 +36,7 @@ impl Backend for BurnBackend {
         }
         assert_eq!(weights.shape().game, rules.id(), "the network plays another game");
         let device = open(device)?;
-        Ok(Box::new(BurnEvaluator::new(&PolicyValueNetwork::of_weights(weights, &device), &device)))
+        Ok(Box::new(BurnEvaluator::new(&PolicyValueNetwork::from_weights(weights, &device), &device)))
     }
 
     fn learner(

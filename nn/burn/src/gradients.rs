@@ -21,7 +21,7 @@ impl BurnGradients {
     /// For networks of the make of `make`, on `device`.
     pub fn new(make: &NetworkWeights, device: &Device) -> Self {
         let device = device.clone().without_autodiff();
-        BurnGradients { make: PolicyValueNetwork::of_weights(make, &device), device }
+        BurnGradients { make: PolicyValueNetwork::from_weights(make, &device), device }
     }
 
     /// The network of the make with these numbers, without autodiff.

@@ -1,7 +1,8 @@
 //! The policy/value network: a residual tower with a policy head and a win-draw-loss head (Silver et al. 2017, 2018).
 //!
-//! Its forward pass says what the [`Plan`] means: whoever else walks the plan is measured by it.
-//! Its numbers come from [`NetworkWeights`] and go back there ([`named_weights`](crate::named_weights)).
+//! Its forward pass defines the meaning of the [`Plan`], and every other implementation of the plan is tested against
+//! it. Its weights are loaded from [`NetworkWeights`] and exported back to them
+//! ([`named_weights`](crate::named_weights)).
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use burn::nn::Linear;
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 use selfplay_env::GameShape;
-use selfplay_network::plan::{Place, Plan, Role};
+use selfplay_network::plan::{LayerId, Plan, Role};
 use selfplay_network::{NetworkConfig, NetworkWeights};
 
 use crate::auxiliary::{AuxiliaryHeads, AuxiliaryOutput};
@@ -67,23 +68,23 @@ impl PolicyValueNetwork {
         let conv_norm = |place| ConvNorm::planned(plan.at(place), device);
         let blocks = (0..weights.config().blocks)
             .map(|block| ResidualBlock {
-                first: conv_norm(Place::First(block)),
-                pooling: plan.at(Place::First(block)).pooled_bias.as_ref().map(|bias| PoolingBias {
+                first: conv_norm(LayerId::First(block)),
+                pooling: plan.at(LayerId::First(block)).pooled_bias.as_ref().map(|bias| PoolingBias {
                     features: ConvNorm::planned(&plan.tower[bias.features], device),
                     bias: planned_linear(&bias.weights, device),
                 }),
-                second: conv_norm(Place::Second(block)),
+                second: conv_norm(LayerId::Second(block)),
             })
             .collect();
         PolicyValueNetwork {
-            stem: conv_norm(Place::Stem),
+            stem: conv_norm(LayerId::Stem),
             blocks,
             policy: PolicyHead {
-                reduce: conv_norm(Place::Policy),
+                reduce: conv_norm(LayerId::Policy),
                 output: PolicyOutput::planned(&plan.policy_output, device),
             },
             value: ValueHead {
-                reduce: conv_norm(Place::Value),
+                reduce: conv_norm(LayerId::Value),
                 reads: plan.value_hidden.reads,
                 hidden: planned_linear(&plan.value_hidden, device),
                 output: planned_linear(&plan.value_output, device),
@@ -132,20 +133,20 @@ impl PolicyValueNetwork {
     ///
     /// # Panics
     /// If the plan has no such place.
-    pub fn modules(&self, place: Place) -> (&ConvNorm, Option<&Linear>) {
+    pub fn modules(&self, place: LayerId) -> (&ConvNorm, Option<&Linear>) {
         match place {
-            Place::Stem => (&self.stem, None),
-            Place::First(block) => {
+            LayerId::Stem => (&self.stem, None),
+            LayerId::First(block) => {
                 let ResidualBlock { first, pooling, .. } = &self.blocks[block];
                 (first, pooling.as_ref().map(|pooling| &pooling.bias))
             }
-            Place::PooledFeatures(block) => {
+            LayerId::PooledFeatures(block) => {
                 let pooling = self.blocks[block].pooling.as_ref();
                 (&pooling.expect("a block with pooled features pools them").features, None)
             }
-            Place::Second(block) => (&self.blocks[block].second, None),
-            Place::Policy => (&self.policy.reduce, None),
-            Place::Value => (&self.value.reduce, None),
+            LayerId::Second(block) => (&self.blocks[block].second, None),
+            LayerId::Policy => (&self.policy.reduce, None),
+            LayerId::Value => (&self.value.reduce, None),
         }
     }
 

@@ -13,11 +13,11 @@ impl PolicyValueNetwork {
     /// # Errors
     /// Those of [`NetworkWeights::fresh`].
     pub fn new(shape: GameShape, config: NetworkConfig, seed: u64, device: &Device) -> Result<Self, NetworkError> {
-        Ok(Self::of_weights(&NetworkWeights::fresh(shape, config, seed)?, device))
+        Ok(Self::from_weights(&NetworkWeights::fresh(shape, config, seed)?, device))
     }
 
     /// A network with these weights, on `device` without autodiff.
-    pub fn of_weights(weights: &NetworkWeights, device: &Device) -> Self {
+    pub fn from_weights(weights: &NetworkWeights, device: &Device) -> Self {
         let device = device.clone().without_autodiff();
         let network = Self::planned(weights, &device);
         network.map(&mut Applier { device, path: Vec::new(), weights })
@@ -28,7 +28,7 @@ impl PolicyValueNetwork {
         let mut collector = Collector::default();
         // `valid` also settles running statistics that the last forward pass in training mode left pending.
         self.valid().visit(&mut collector);
-        NetworkWeights::of_tensors(*self.shape(), self.config().clone(), collector.tensors)
+        NetworkWeights::from_tensors(*self.shape(), self.config().clone(), collector.tensors)
             .expect("the modules have the tensors of their plan")
     }
 }

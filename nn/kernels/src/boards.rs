@@ -71,7 +71,7 @@ impl Boards {
 pub struct Cells<T = f32> {
     /// The numbers, cell by cell.
     pub numbers: Aligned<T>,
-    /// Numbers of a cell; those beyond its channels are zero or belong to nobody.
+    /// Numbers of a cell; those beyond its channels are zero or unused.
     pub stride: usize,
     /// Which cells there are.
     pub layout: Layout,

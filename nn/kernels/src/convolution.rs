@@ -31,9 +31,9 @@ pub enum Finish {
 
 /// A convolution over boards, or a linear layer, with its weights in the order in which they are read.
 ///
-/// Which way it is computed is settled when it is made, from the window, the channels and the board, and is nobody else's
-/// business: the same for every batch, since ways round differently. Sums run in one order whatever else is in the batch,
-/// and nothing is allocated.
+/// The constructor chooses the algorithm from the window, the channels and the board; callers do not choose it. The
+/// choice is the same for every batch, since algorithms round differently. Sums run in one order whatever else is in
+/// the batch, and nothing is allocated.
 #[derive(Clone, Debug)]
 pub struct Convolution {
     window: Window,
@@ -44,7 +44,7 @@ pub struct Convolution {
     weights: PackedWeights,
     /// `[stride]`
     bias: Vec<f32>,
-    /// From outputs to inputs, with zeros for the sums to start from; none if nobody asks for the input's gradient.
+    /// From outputs to inputs, with zeros as the initial sums; `None` if the gradient of the input is not requested.
     transposed: Option<(PackedWeights, Vec<f32>)>,
     /// Where fewer multiplications are worth their transforms.
     tiled: Option<Box<Tiled>>,

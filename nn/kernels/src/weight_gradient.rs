@@ -14,7 +14,8 @@ use pulp::{Arch, Simd, WithSimd};
 use crate::grid::Rows;
 use crate::packed::{INPUT_GROUP, PANEL_VECTORS, panel_width};
 
-/// Cells in a block: 64 bytes of input and two vectors of gradient each, beside the sums of all taps of a tile.
+/// Cells in a block. A cell takes 64 bytes of input and two vectors of gradient. The sums of all taps of a tile share
+/// the cache with the block.
 const BLOCK: usize = 64;
 
 /// The sums for one layer and a batch: `sums[tap][input][output] = Σ_cell input[cell + tap] · gradient[cell]`.

@@ -54,8 +54,8 @@ impl NetworkLearner {
         })
     }
 
-    /// The learner for the game of `shape` that was saved to `folder`; it goes on bit for bit as the saved one would.
-    /// `computer` makes what computes for networks like the saved one.
+    /// Loads the learner for the game of `shape` from `folder`. It continues bit for bit as the saved one would.
+    /// `computer` creates the gradient computer for networks like the saved one.
     ///
     /// # Errors
     /// [`LearnerError::InvalidKey`]; [`LearnerError::OptimizerState`] if the config names another optimizer than

@@ -21,7 +21,7 @@
 //!     ..TrainingBatch::default()
 //! };
 //! let config = NetworkConfig { channels: 8, blocks: 1, ..NetworkConfig::default() };
-//! let weights = NetworkWeights::fresh(GameShape::of::<TicTacToe>(), config, 1)?;
+//! let weights = NetworkWeights::fresh(GameShape::for_game::<TicTacToe>(), config, 1)?;
 //! let mut learner = NetworkLearner::new(&weights, LearnerConfig::default(), Box::new(CpuGradients::new(&weights)))?;
 //! let first = learner.step(&batch)?;
 //! let later = (0..40).map(|_| learner.step(&batch)).last().expect("forty steps")?;

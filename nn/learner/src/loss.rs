@@ -3,7 +3,7 @@
 
 use selfplay_network::training::{LearnerConfig, LossTerm};
 
-/// Errors of the moves-left head above this many units, ten decisions, count linearly (Huber 1964; the threshold is that of
+/// Errors of the moves-left head above this many units, ten plies, count linearly (Huber 1964; the threshold is that of
 /// Leela Chess Zero's training).
 pub const MOVES_LEFT_LINEAR: f32 = 0.5;
 
@@ -21,7 +21,7 @@ pub struct Loss<T> {
     pub value: T,
     /// Cross-entropy of the opponent's next action over all actions, in nats.
     pub opponent_policy: Option<T>,
-    /// Half the squared error of the decisions left, linear from [`MOVES_LEFT_LINEAR`] on.
+    /// Half the squared error of the moves left, linear from [`MOVES_LEFT_LINEAR`] on.
     pub moves_left: Option<T>,
     /// Cross-entropy of the mean cell, in nats, or squared error of the margin.
     pub final_state: Option<T>,

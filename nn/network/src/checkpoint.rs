@@ -40,7 +40,7 @@ pub struct TrainingState {
 
 /// Writes a checkpoint to `folder`, which must not exist yet; its parent must.
 ///
-/// Everything is written to a hidden folder beside it, flushed to the disk and renamed, so `folder` appears whole or
+/// Everything is written to a hidden sibling folder, flushed to the disk and renamed, so `folder` appears complete or
 /// not at all. Hidden folders left behind by a killed process are removed when the same name is written again; two
 /// processes must not write the same name.
 ///
@@ -81,10 +81,10 @@ pub fn save(
     Ok(manifest)
 }
 
-/// Removes what only training needs from the checkpoint `folder`, which can then play but not be trained further. Does
-/// nothing if that is done.
+/// Removes the files that only training needs from the checkpoint `folder`, which can then play but not be trained
+/// further. Does nothing if they are already removed.
 ///
-/// The manifest goes first: a crash in between leaves files that nobody looks at.
+/// The manifest is rewritten first, so a crash in between leaves only files that it does not list.
 ///
 /// # Errors
 /// Those of [`load_manifest`], [`NetworkError::Io`].
@@ -237,7 +237,7 @@ fn weights_from(
 ) -> Result<NetworkWeights, NetworkError> {
     check_game(source.folder(), &manifest.game, &shape)?;
     let tensors = tensors_from(source, manifest, file)?;
-    NetworkWeights::of_tensors(shape, manifest.network.clone(), tensors).map_err(|error| match error {
+    NetworkWeights::from_tensors(shape, manifest.network.clone(), tensors).map_err(|error| match error {
         NetworkError::UnfitWeights { reason } => {
             NetworkError::UnfitTensors { path: source.folder().join(file), reason }
         }

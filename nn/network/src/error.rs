@@ -23,7 +23,7 @@ pub enum NetworkError {
         /// Id of the game.
         game: &'static str,
     },
-    /// A trained network cannot go on as the one that was asked for.
+    /// A trained network cannot be grown into the requested network.
     #[error("cannot grow the trained network into the network of this config: {reason}")]
     CannotGrow {
         /// What does not fit.

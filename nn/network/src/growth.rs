@@ -23,10 +23,11 @@ use crate::weights::NetworkWeights;
 /// Stream of the seed that shares of copied channels come from: "growth" in ASCII.
 const GROWTH_STREAM: u64 = 0x6772_6F77_7468;
 
-/// The network to play with of the checkpoint `folder`, grown to `config` for the game of `rules`; the checkpoint may
-/// belong to it or to the same game on another board, which `games` knows by its id. Returns its manifest too.
+/// The playing network of the checkpoint `folder`, grown to `config` for the game of `rules`. The checkpoint may belong
+/// to that game or to the same game on another board, which `games` looks up by its id. Also returns the checkpoint's
+/// manifest.
 ///
-/// What a learner keeps beside the weights restarts: give the network to a new learner.
+/// Training state other than the weights starts afresh: give the network to a new learner.
 ///
 /// # Errors
 /// Those of [`load_weights`] and [`grow`]; [`NetworkError::WrongGame`] if `games` does not know the checkpoint's game;
@@ -54,7 +55,7 @@ pub fn grow_checkpoint<'r>(
 /// starts with fresh weights, a function of `seed`: the inside of new blocks, and auxiliary heads that `trained` lacks.
 ///
 /// # Errors
-/// [`NetworkError::InvalidKey`] and [`NetworkError::NoFinalState`] as for a new network;
+/// As for a new network, [`NetworkError::InvalidKey`] and [`NetworkError::NoFinalState`]. Also
 /// [`NetworkError::CannotGrow`] if `config` is smaller in some respect or differs in `global_pooling`, if the game has
 /// other planes or another policy, or if the boards differ in size and some weight depends on that.
 pub fn grow(
@@ -84,7 +85,7 @@ pub fn grow(
             _ => {}
         }
     }
-    NetworkWeights::of_tensors(shape, fresh.config().clone(), tensors)
+    NetworkWeights::from_tensors(shape, fresh.config().clone(), tensors)
 }
 
 fn check_config(trained: &NetworkConfig, config: &NetworkConfig) -> Result<(), NetworkError> {

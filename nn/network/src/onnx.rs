@@ -12,7 +12,7 @@ use selfplay_env::{PolicyShape, Rules};
 use crate::error::NetworkError;
 use crate::fused::folded::FoldedLayer;
 use crate::manifest::Manifest;
-use crate::plan::{Place, Reads, Role, TowerLayer};
+use crate::plan::{LayerId, Reads, Role, TowerLayer};
 use crate::tensor_file::encode_with_metadata;
 use crate::weights::NetworkWeights;
 
@@ -168,27 +168,27 @@ pub fn encode(rules: &dyn Rules, network: &NetworkWeights, manifest: &Manifest) 
     let mut graph = Graph::default();
     let plan = network.plan();
     let trunk = graph.trunk(network);
-    let policy = graph.layer(network, &trunk, plan.at(Place::Policy));
+    let policy = graph.layer(network, &trunk, plan.at(LayerId::Policy));
     match plan.policy_output.reads {
         Reads::Window(_) => {
-            let planes = graph.conv(&policy, "policy.output", &FoldedLayer::of_conv(network, &plan.policy_output));
+            let planes = graph.conv(&policy, "policy.output", &FoldedLayer::from_conv(network, &plan.policy_output));
             graph.node("Flatten", &[&planes], "policy_logits", Vec::new());
         }
         _ => {
             let flat = graph.node("Flatten", &[&policy], "policy.flat", Vec::new());
-            let output = FoldedLayer::of_linear(network, &plan.policy_output, 1);
+            let output = FoldedLayer::from_linear(network, &plan.policy_output, 1);
             graph.linear(&flat, "policy.output", &output, "policy_logits");
         }
     }
-    let value = graph.layer(network, &trunk, plan.at(Place::Value));
+    let value = graph.layer(network, &trunk, plan.at(LayerId::Value));
     let value = match plan.value_hidden.reads {
         Reads::MeanAndMax => graph.mean_and_max(&value, "value"),
         _ => graph.node("Flatten", &[&value], "value.flat", Vec::new()),
     };
-    let hidden = FoldedLayer::of_linear(network, &plan.value_hidden, 1);
+    let hidden = FoldedLayer::from_linear(network, &plan.value_hidden, 1);
     let hidden = graph.linear(&value, "value.hidden", &hidden, "value.hidden.sum");
     let hidden = graph.node("Relu", &[&hidden], "value.hidden.rectified", Vec::new());
-    let output = FoldedLayer::of_linear(network, &plan.value_output, 1);
+    let output = FoldedLayer::from_linear(network, &plan.value_output, 1);
     graph.linear(&hidden, "value.output", &output, "wdl_logits");
 
     let of_batch = |sizes: &[usize]| {
@@ -246,7 +246,7 @@ fn meaning(rules: &dyn Rules, manifest: &Manifest) -> Vec<(String, String)> {
             height = shape.height,
             width = shape.width
         ),
-        PolicyShape::Dense => "an index for each decision".into(),
+        PolicyShape::Dense => "an index for each move".into(),
     };
     let provenance = &manifest.provenance;
     let entries = [
@@ -327,7 +327,7 @@ impl Graph {
     fn layer(&mut self, network: &NetworkWeights, newest: &[String], layer: &TowerLayer) -> String {
         let plan = network.plan();
         let (name, result) = names(layer.place);
-        let mut folded = FoldedLayer::of_conv_norm(network, layer);
+        let mut folded = FoldedLayer::from_conv_norm(network, layer);
         if layer.pooled_bias.is_some() {
             // The bias of the whole comes from the pooled features.
             folded.bias.fill(0.0);
@@ -337,7 +337,7 @@ impl Graph {
             let features = self.layer(network, newest, &plan.tower[bias.features]);
             let (pooling, _) = names(plan.tower[bias.features].place);
             let pooled = self.mean_and_max(&features, &pooling);
-            let folded = FoldedLayer::of_pooled_bias(network, &bias.weights, layer);
+            let folded = FoldedLayer::from_pooled_bias(network, &bias.weights, layer);
             let bias = self.linear(&pooled, &format!("{pooling}.bias"), &folded, &format!("{pooling}.bias.sum"));
             let axes = self.integers(format!("{pooling}.axes"), &[2, 3]);
             let bias = self.node("Unsqueeze", &[&bias, &axes], &format!("{pooling}.bias.board"), Vec::new());
@@ -368,13 +368,13 @@ impl Graph {
 }
 
 /// Names of a layer's weights and of its results.
-fn names(place: Place) -> (String, String) {
+fn names(place: LayerId) -> (String, String) {
     match place {
-        Place::Stem | Place::First(_) => (place.to_string(), format!("{place}.rectified")),
-        Place::PooledFeatures(block) => (format!("blocks.{block}.pooling"), place.to_string()),
-        Place::Second(block) => (place.to_string(), format!("blocks.{block}.out")),
-        Place::Policy => (place.to_string(), "policy.features".into()),
-        Place::Value => (place.to_string(), "value.features".into()),
+        LayerId::Stem | LayerId::First(_) => (place.to_string(), format!("{place}.rectified")),
+        LayerId::PooledFeatures(block) => (format!("blocks.{block}.pooling"), place.to_string()),
+        LayerId::Second(block) => (place.to_string(), format!("blocks.{block}.out")),
+        LayerId::Policy => (place.to_string(), "policy.features".into()),
+        LayerId::Value => (place.to_string(), "value.features".into()),
     }
 }
 

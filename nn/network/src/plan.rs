@@ -25,7 +25,7 @@ pub struct Plan {
     pub value_output: Weights,
     /// From the policy head's features to the opponent's next action; like the two below only where that head is on.
     pub opponent_policy: Option<Weights>,
-    /// From the value head's hidden layer to the decisions left.
+    /// From the value head's hidden layer to the moves left.
     pub moves_left: Option<Weights>,
     /// To what the end of the game will look like.
     pub final_state: Option<Weights>,
@@ -35,7 +35,7 @@ pub struct Plan {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TowerLayer {
     /// Where its parameters are.
-    pub place: Place,
+    pub place: LayerId,
     /// The convolution, whose name is also that of the norm.
     pub weights: Weights,
     /// Number of the layer in [`Plan::tower`] whose results it reads; none if it reads the encoded positions.
@@ -58,7 +58,7 @@ pub struct PooledBias {
 
 /// Where the parameters of a layer of the tower are; blocks are counted from 0. As text it is their name in checkpoints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum LayerId {
     /// The layer that reads planes.
     Stem,
     /// The first layer of a block.
@@ -79,7 +79,7 @@ pub enum Place {
 pub enum Role {
     /// The encoded positions, which no layer computes.
     Planes,
-    /// What goes on through the skip connections.
+    /// The trunk features that the skip connections carry.
     Trunk,
     /// What the last layer of a block reads.
     Inner,
@@ -155,7 +155,7 @@ impl Plan {
     ///
     /// # Panics
     /// If there is none.
-    pub fn at(&self, place: Place) -> &TowerLayer {
+    pub fn at(&self, place: LayerId) -> &TowerLayer {
         self.tower.iter().find(|layer| layer.place == place).expect("the place is one of the plan's")
     }
 
@@ -186,32 +186,32 @@ impl Plan {
 /// The layers with a norm.
 fn tower(planes: usize, config: &NetworkConfig) -> Vec<TowerLayer> {
     let channels = config.channels;
-    let layer = |place: Place, kernel, inputs, outputs, input| TowerLayer {
+    let layer = |place: LayerId, kernel, inputs, outputs, input| TowerLayer {
         place,
         weights: Weights { name: place.to_string(), reads: Reads::Window(kernel), inputs, outputs },
         input,
         pooled_bias: None,
         skip: None,
     };
-    let mut tower = vec![layer(Place::Stem, KERNEL, planes, channels, None)];
+    let mut tower = vec![layer(LayerId::Stem, KERNEL, planes, channels, None)];
     for block in 0..config.blocks {
         let trunk = Some(tower.len() - 1);
-        let mut first = layer(Place::First(block), KERNEL, channels, channels, trunk);
+        let mut first = layer(LayerId::First(block), KERNEL, channels, channels, trunk);
         // Every second block, the second block first.
         if config.global_pooling && block % 2 == 1 {
             let features = (channels / 4).max(1);
             let name = format!("blocks.{block}.pooling.bias");
             let weights = Weights { name, reads: Reads::MeanAndMax, inputs: features, outputs: channels };
             first.pooled_bias = Some(PooledBias { features: tower.len(), weights });
-            tower.push(layer(Place::PooledFeatures(block), KERNEL, channels, features, trunk));
+            tower.push(layer(LayerId::PooledFeatures(block), KERNEL, channels, features, trunk));
         }
         tower.push(first);
         let inner = Some(tower.len() - 1);
-        tower.push(TowerLayer { skip: trunk, ..layer(Place::Second(block), KERNEL, channels, channels, inner) });
+        tower.push(TowerLayer { skip: trunk, ..layer(LayerId::Second(block), KERNEL, channels, channels, inner) });
     }
     let trunk = Some(tower.len() - 1);
-    tower.push(layer(Place::Policy, 1, channels, config.policy_channels, trunk));
-    tower.push(layer(Place::Value, 1, channels, config.value_channels, trunk));
+    tower.push(layer(LayerId::Policy, 1, channels, config.policy_channels, trunk));
+    tower.push(layer(LayerId::Value, 1, channels, config.value_channels, trunk));
     tower
 }
 
@@ -219,11 +219,11 @@ impl TowerLayer {
     /// What its results are for.
     pub fn role(&self) -> Role {
         match self.place {
-            Place::Stem | Place::Second(_) => Role::Trunk,
-            Place::First(_) => Role::Inner,
-            Place::PooledFeatures(_) => Role::Pooled,
-            Place::Policy => Role::Policy,
-            Place::Value => Role::Value,
+            LayerId::Stem | LayerId::Second(_) => Role::Trunk,
+            LayerId::First(_) => Role::Inner,
+            LayerId::PooledFeatures(_) => Role::Pooled,
+            LayerId::Policy => Role::Policy,
+            LayerId::Value => Role::Value,
         }
     }
 }
@@ -263,15 +263,15 @@ impl Weights {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LayerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Stem => f.write_str("stem"),
-            Place::First(block) => write!(f, "blocks.{block}.first"),
-            Place::PooledFeatures(block) => write!(f, "blocks.{block}.pooling.features"),
-            Place::Second(block) => write!(f, "blocks.{block}.second"),
-            Place::Policy => f.write_str("policy.reduce"),
-            Place::Value => f.write_str("value.reduce"),
+            LayerId::Stem => f.write_str("stem"),
+            LayerId::First(block) => write!(f, "blocks.{block}.first"),
+            LayerId::PooledFeatures(block) => write!(f, "blocks.{block}.pooling.features"),
+            LayerId::Second(block) => write!(f, "blocks.{block}.second"),
+            LayerId::Policy => f.write_str("policy.reduce"),
+            LayerId::Value => f.write_str("value.reduce"),
         }
     }
 }

@@ -61,7 +61,7 @@ impl NetworkWeights {
     /// # Errors
     /// Those of [`fresh`](Self::fresh); [`NetworkError::UnfitWeights`] with the tensor that is missing, too much or of
     /// another shape.
-    pub fn of_tensors(
+    pub fn from_tensors(
         shape: GameShape,
         config: NetworkConfig,
         tensors: Vec<NamedTensor>,

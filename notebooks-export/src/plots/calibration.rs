@@ -58,8 +58,8 @@ impl StageBins {
     }
 }
 
-/// Plots the real against the expected score of positions at the beginning, in the middle and at the end of the run, and
-/// beside it which expected scores were how frequent.
+/// Plots the real against the expected score of positions at the beginning, in the middle and at the end of the run,
+/// and next to it which expected scores were how frequent.
 pub fn calibration_plot(rows: &[CalibrationRow]) -> Picture {
     let counted = rows.iter().filter(|row| row.positions > 0).map(|row| row.generation);
     let (mut entries, mut all) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ pub fn value_error_plot(rows: &[ValueErrorRow]) -> Picture {
     line_plot(LinePlot {
         heading: "Value error by ply",
         reason: "No root value has been compared with a result yet.",
-        x_title: "Ply (decisions made before the position)",
+        x_title: "Ply",
         x: XAxis::EachWholeNumber,
         y_title: "Mean absolute error (expected score, 0 to 1)",
         min_y_step: 0.01,

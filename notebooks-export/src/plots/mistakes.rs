@@ -11,7 +11,7 @@ use crate::MistakeRow;
 /// The colours of the curves, the most simulations first.
 const COLORS: [RGBColor; 3] = [palette::BLUE, palette::ORANGE, palette::VERMILION];
 
-/// Plots the share of decisions that give value away against the CPU time of training, a curve for each number of
+/// Plots the share of moves that give value away against the CPU time of training, a curve for each number of
 /// simulations. Rows whose cost is unknown are left out.
 pub fn mistakes_plot(rows: &[MistakeRow]) -> Picture {
     let mut simulations: Vec<u32> = rows.iter().map(|row| row.simulations).collect();
@@ -29,11 +29,11 @@ pub fn mistakes_plot(rows: &[MistakeRow]) -> Picture {
         curve
     });
     line_plot(LinePlot {
-        heading: "Decisions that give value away",
+        heading: "Moves that give value away",
         reason: "No generation has been compared with a table of the whole game.",
         x_title: EloAxis::CpuHours.title(),
         x: XAxis::FromZero(1e-4),
-        y_title: "Decisions that give value away (%)",
+        y_title: "Moves that give value away (%)",
         min_y_step: 0.1,
         y_from_zero: true,
         curves: curves.collect(),

@@ -118,7 +118,7 @@ fn draw_scale(area: &Area, left: i32, highest: f64) -> Drawn {
     let axis = Axis::exact(0.0, 100.0 * highest, 1e-6);
     Shades::Sequential.draw_bar(area, (left, top), (left + 72, bottom), axis)?;
     let at = (left - 62, (top + bottom) / 2);
-    draw_text_up(area, "First decision begins on the cell (%)", at, HPos::Center, EM, palette::BLACK)
+    draw_text_up(area, "First move begins on the cell (%)", at, HPos::Center, EM, palette::BLACK)
 }
 
 /// Where the boards stand.

@@ -23,7 +23,7 @@ const TICK: i32 = 16;
 /// The chart of plotters over our axes.
 pub type Chart<'c> = ChartContext<'c, Canvas<'c>, Cartesian2d<Axis, Axis>>;
 
-/// What stands beside the ticks of a vertical axis.
+/// The labels of the ticks of a vertical axis.
 #[derive(Clone, Copy, Debug)]
 pub enum RowLabels<'a> {
     /// The numbers of the axis.
@@ -56,7 +56,7 @@ pub struct Panel<'a> {
     pub x_title: Option<&'a str>,
     /// Title of the vertical axis.
     pub y_title: &'a str,
-    /// What stands beside the vertical axis.
+    /// The title of the vertical axis.
     pub y_labels: RowLabels<'a>,
 }
 

@@ -16,7 +16,7 @@ const STEPS: usize = 32;
 /// ColorBrewer's sequential "Blues" (Brewer and Harrower), light to dark.
 const BLUES: [[f64; 3]; 5] =
     [[247.0, 251.0, 255.0], [198.0, 219.0, 239.0], [107.0, 174.0, 214.0], [33.0, 113.0, 181.0], [8.0, 48.0, 107.0]];
-/// ColorBrewer's diverging "RdBu", from loss to win; told apart without red-green vision.
+/// ColorBrewer's diverging "RdBu", from loss to win; distinguishable without red-green vision.
 const RED_BLUE: [[f64; 3]; 5] =
     [[178.0, 24.0, 43.0], [244.0, 165.0, 130.0], [247.0, 247.0, 247.0], [146.0, 197.0, 222.0], [33.0, 102.0, 172.0]];
 

@@ -1,4 +1,4 @@
-//! Texts beside the charts.
+//! Texts next to the charts.
 
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontTransform, RGBColor};

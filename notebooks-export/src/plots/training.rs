@@ -50,7 +50,7 @@ pub fn game_length_plot(rows: &[SelfPlayRow]) -> Picture {
         reason: NO_SELFPLAY,
         x_title: "Generation",
         x: XAxis::EachWholeNumber,
-        y_title: "Decisions per game",
+        y_title: "Plies per game",
         min_y_step: 0.1,
         y_from_zero: true,
         curves: vec![Curve::new(

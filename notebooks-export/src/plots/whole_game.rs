@@ -1,4 +1,4 @@
-//! How far from the end the positions of a whole game are, and what they are worth by their pieces.
+//! How far from the end the positions of a tablebase are, and what they are worth by their pieces.
 
 use super::lines::{Curve, LinePlot, XAxis, line_plot};
 use super::palette;

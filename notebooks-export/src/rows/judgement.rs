@@ -1,4 +1,4 @@
-//! How well a generation judges: its values against results, what it would play first, its decisions against perfect play.
+//! How well a generation judges: its values against results, what it would play first, its moves against perfect play.
 
 use super::table_row;
 
@@ -25,7 +25,7 @@ table_row! { "value_error":
     pub struct ValueErrorRow {
         /// The generation that played.
         pub generation: u32 = "",
-        /// Decisions made before the position, 0 at the start of the game.
+        /// Moves made before the position, 0 at the start of the game.
         pub ply: u32 = "plies",
         /// Positions compared.
         pub positions: u64 = "positions",
@@ -45,24 +45,24 @@ table_row! { "opening_policy":
         pub column: u32 = "",
         /// Row of the cell, 0 at the top.
         pub row: u32 = "",
-        /// Sum of the probabilities of all decisions whose first place is the cell.
+        /// Sum of the probabilities of all moves whose first place is the cell.
         pub probability: f64 = "0 to 1",
     }
 }
 
 table_row! { "mistakes":
-    /// One generation's decisions, at so many simulations each, in random positions whose value under perfect play a
+    /// One generation's moves, at so many simulations each, in random positions whose value under perfect play a
     /// tablebase tells.
     pub struct MistakeRow {
         /// The generation whose network decides.
         pub generation: u32 = "",
-        /// Search simulations for each decision; 0 where the network's first choice is played without a search.
+        /// Search simulations for each move; 0 where the network's first choice is played without a search.
         pub simulations: u32 = "simulations",
         /// Positions, the same for all generations.
         pub positions: u64 = "positions",
-        /// Positions in which some decision gives value away.
+        /// Positions in which some move gives value away.
         pub critical: u64 = "positions",
-        /// Positions in which the generation's decision does: from a win to a draw or a loss, or from a draw to a loss.
+        /// Positions in which the generation's move does: from a win to a draw or a loss, or from a draw to a loss.
         pub mistakes: u64 = "positions",
         /// Share of all positions in which it does.
         pub share: f64 = "0 to 1",

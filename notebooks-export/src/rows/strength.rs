@@ -43,9 +43,9 @@ table_row! { "matches":
         pub pairs_1_half: u64 = "pairs",
         /// Game pairs in which `a` made two points.
         pub pairs_2: u64 = "pairs",
-        /// Points per game, in 0..=1, of whoever moved first.
+        /// Points per game, in 0..=1, of the player who moved first.
         pub first_player_share: f64 = "0 to 1",
-        /// Games lost by `a` by its clock, by an illegal decision or by making none.
+        /// Games lost by `a` by its clock, by an illegal move or by making none.
         pub forfeits_a: u64 = "games",
         /// The same for `b`.
         pub forfeits_b: u64 = "games",
@@ -57,7 +57,7 @@ table_row! { "matches":
         pub sprt_upper: Option<f64> = "nats",
         /// What the gate decided on `a` after all its matches: `promote`, `undecided` or `reject`; empty for baselines.
         pub verdict: Option<String> = "",
-        /// Share of games in 0..=1 that repeat an earlier game of the match, decision for decision.
+        /// Share of games in 0..=1 that repeat an earlier game of the match, move for move.
         pub duplicates: f64 = "0 to 1",
         /// CPU time of all threads in seconds.
         pub cpu_seconds: f64 = "s",
@@ -144,12 +144,12 @@ table_row! { "ablation":
 }
 
 table_row! { "ladder":
-    /// One generation against one rung of the ladder, the fixed opponents that every generation is measured with.
+    /// One generation against one baseline of the ladder, the fixed opponents that every generation is measured with.
     pub struct LadderRow {
         /// The generation that was measured.
         pub generation: u32 = "",
         /// Name of the opponent.
-        pub rung: String = "",
+        pub baseline: String = "",
         /// Games played.
         pub games: u64 = "games",
         /// Games the generation won.

@@ -35,7 +35,7 @@ table_row! { "generations":
         pub value_loss: Option<f64> = "nats",
         /// The weighted sum that is minimised, at the end of learning.
         pub total_loss: Option<f64> = "nats",
-        /// Mean of the scores against the rungs of the ladder, the fixed opponents that the gate measures with.
+        /// Mean of the scores against the baselines of the ladder, the fixed opponents that the gate measures with.
         pub ladder_score: Option<f64> = "0 to 1",
         /// What the gate decided: `promote`, `undecided` or `reject`; empty where there was no gate.
         pub verdict: Option<String> = "",
@@ -53,7 +53,7 @@ table_row! { "throughput":
         pub network_seconds: Option<f64> = "core-s",
         /// Time spent in the search tree: selecting, expanding, backing up.
         pub tree_seconds: Option<f64> = "core-s",
-        /// Time spent on the rules: legal decisions, playing them, results, encoding.
+        /// Time spent on the rules: legal moves, playing them, results, encoding.
         pub rules_seconds: Option<f64> = "core-s",
         /// Time in which a core that self-play could use did nothing for it.
         pub idle_seconds: Option<f64> = "core-s",

@@ -31,7 +31,7 @@ pub struct RunMeta {
     /// What is wrong with the data, such as files that are damaged or missing.
     pub warnings: Vec<String>,
     /// What the run's doctor has to say.
-    pub remarks: Vec<String>,
+    pub diagnostics: Vec<String>,
 }
 
 /// One run of a report.
@@ -63,7 +63,7 @@ pub struct SamplePosition {
 pub struct Report {
     /// The runs, in the order of the page.
     pub runs: Vec<RunReport>,
-    /// How the plots are kept beside the page, which holds them all itself.
+    /// How the plots are stored next to the page, which holds them all itself.
     pub pictures: PictureFiles,
 }
 

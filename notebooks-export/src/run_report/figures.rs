@@ -84,7 +84,7 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         Figure {
             id: "game_length",
             title: "Game length",
-            caption: "Mean number of decisions of a self-play game.",
+            caption: "Mean length of a self-play game, in plies.",
             table: "selfplay",
             picture: game_length_plot(&rows.selfplay),
         },
@@ -154,8 +154,8 @@ pub fn run_figures(run: &RunReport) -> Vec<Figure> {
         let beside_elo = figures.iter().take_while(|figure| figure.table == "elo").count();
         figures.insert(beside_elo, Figure {
             id: "mistakes",
-            title: "Decisions against perfect play",
-            caption: "Share of random positions in which the generation's decision gives away what the position is worth \
+            title: "Moves against perfect play",
+            caption: "Share of random positions in which the generation's move gives away what the position is worth \
                       by a table of the whole game: a win, or a draw. With its 95 % interval, for each number of \
                       simulations; at most twelve generations, evenly chosen.",
             table: "mistakes",

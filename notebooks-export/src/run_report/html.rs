@@ -71,7 +71,7 @@ fn write_run(html: &mut String, section: &Section, id_prefix: &str, pictures: Pi
     }
     html.push_str("</dl>\n</div>\n");
     write_note(html, "Warnings", &meta.warnings);
-    write_note(html, "The doctor's remarks", &meta.remarks);
+    write_note(html, "The doctor's diagnostics", &meta.diagnostics);
     html.push_str("<nav>");
     for figure in &section.figures {
         let _ = write!(html, "<a href=\"#{id_prefix}{}\">{}</a> ", figure.id, figure.title);
@@ -197,7 +197,7 @@ fn write_comparison(
     Ok(())
 }
 
-/// What the runs are, one beside the other.
+/// The runs side by side.
 fn write_overview(html: &mut String, sections: &[Section]) {
     html.push_str("<div class=\"table\"><table><thead><tr><th></th>");
     for section in sections {

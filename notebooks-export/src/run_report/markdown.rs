@@ -38,7 +38,7 @@ fn run(section: &Section, level: &str, heading: String) -> Vec<String> {
     }
     text.push('\n');
     let meta = &section.run.meta;
-    for (heading, lines) in [("Warnings", &meta.warnings), ("The doctor's remarks", &meta.remarks)] {
+    for (heading, lines) in [("Warnings", &meta.warnings), ("The doctor's diagnostics", &meta.diagnostics)] {
         if !lines.is_empty() {
             let _ = writeln!(text, "**{heading}**\n");
             lines.iter().for_each(|line| {

@@ -1,4 +1,4 @@
-//! `report.ipynb`: the report as a notebook (nbformat 4.5) that goes on with the numbers.
+//! `report.ipynb`: the report as a notebook (nbformat 4.5) that continues with the numbers.
 //!
 //! Its cells are the parts of `report.md`, then those of `notebook.py`, a Python program whose comments `# %%` begin a
 //! cell.

@@ -40,7 +40,7 @@ pub fn verdict(run: &RunReport) -> String {
             _ if difference < 0.0 => format!("{} Elo below", number_text(-difference, 0)),
             _ => format!("{} Elo above", number_text(difference, 0)),
         };
-        let games = rows.ladder.iter().find(|row| row.generation == generation && row.rung == baseline.player);
+        let games = rows.ladder.iter().find(|row| row.generation == generation && row.baseline == baseline.player);
         let games = games.map_or(String::new(), |row| {
             format!(" (won {}, drawn {}, lost {} against it)", row.wins, row.draws, row.losses)
         });

@@ -136,7 +136,7 @@ fn several_runs_are_compared_and_texts_of_users_stay_texts() {
         machine: HOSTILE.into(),
         commit: Some(HOSTILE.into()),
         warnings: vec![HOSTILE.into()],
-        remarks: vec![HOSTILE.into()],
+        diagnostics: vec![HOSTILE.into()],
         ..hostile.meta
     };
     for row in &mut hostile.rows.elo {

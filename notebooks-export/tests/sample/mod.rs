@@ -37,7 +37,7 @@ pub fn run(name: &str, generations: u32, board: Board) -> RunReport {
         meta: RunMeta {
             game: "pentago-swap".into(),
             network: "6 blocks of 64 channels, 523000 parameters".into(),
-            search: "160 simulations a decision in self-play (puct), 64 in the gate".into(),
+            search: "160 simulations a move in self-play (puct), 64 in the gate".into(),
             dates: "2026-01-02 to 2026-01-04".into(),
             champion: None,
             config_text: format!(
@@ -49,11 +49,11 @@ pub fn run(name: &str, generations: u32, board: Board) -> RunReport {
             program_version: "0.1.0".into(),
             board: Some(board),
             warnings: Vec::new(),
-            remarks: vec!["Draws are rare: the draw head learns little.".into()],
+            diagnostics: vec!["Draws are rare: the draw head learns little.".into()],
         },
         rows,
         samples: vec![SamplePosition {
-            title: "Generation 12, game 3, after 7 decisions: where the search changed the network's mind most".into(),
+            title: "Generation 12, game 3, after 7 plies: largest difference between search and network".into(),
             board: "  a b c\n1 x . .\n".into(),
             lines: vec!["White to move. The search looked at a1 60 %, b2 40 %.".into()],
         }],
@@ -159,7 +159,7 @@ fn add_generation(rows: &mut ReportRows, generation: u32, progress: f64, noise: 
     });
     rows.ladder.push(LadderRow {
         generation,
-        rung: "alphabeta:depth=2".into(),
+        baseline: "alphabeta:depth=2".into(),
         games: 40,
         wins: (40.0 * ladder_score.clamp(0.0, 1.0)) as u64,
         draws: 0,

@@ -36,7 +36,7 @@ fn view_of(folder: &Path) -> Result<RunView, ExportError> {
         losses: read_csv(&folder.join("losses.csv"))?,
         matches: read_csv(&folder.join("matches.csv"))?,
         elo: read_csv(&folder.join("elo.csv"))?,
-        remarks: Vec::new(),
+        diagnostics: Vec::new(),
     };
     let run = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(RunView { run, rows, ..RunView::default() })
@@ -45,6 +45,6 @@ fn view_of(folder: &Path) -> Result<RunView, ExportError> {
 fn made_up(generations: u32) -> RunView {
     let state = if generations < LAST { RunState::Running } else { RunState::Stopped { since_unix_seconds: 0 } };
     let rows = sample::run(generations);
-    let remarks = rows.remarks.iter().map(|remark| remark.text.clone()).collect();
-    RunView { run: "made-up".into(), game: "Pylos".into(), state, rows, remarks, ..RunView::default() }
+    let diagnostics = rows.diagnostics.iter().map(|diagnostic| diagnostic.text.clone()).collect();
+    RunView { run: "made-up".into(), game: "Pylos".into(), state, rows, diagnostics, ..RunView::default() }
 }

@@ -59,8 +59,8 @@ fn draw_into(buffer: &mut Buffer, area: Rect, view: &RunView, ui: &UiState) {
         buffer.set_stringn(body.x, body.y, text, usize::from(body.width), ui.colours.style(Ink::Muted));
     }
     if body.width < TWO_COLUMNS {
-        use Panel::{Elo, Losses, Matches, Numbers, Phase, Remarks, Workers};
-        stack(buffer, body, &[Phase, Elo, Numbers, Remarks, Losses, Workers, Matches], view, ui);
+        use Panel::{Diagnostics, Elo, Losses, Matches, Numbers, Phase, Workers};
+        stack(buffer, body, &[Phase, Elo, Numbers, Diagnostics, Losses, Workers, Matches], view, ui);
         return;
     }
     let used = stack(buffer, Rect { height: body.height.min(1), ..body }, &[Panel::Phase], view, ui);
@@ -68,7 +68,7 @@ fn draw_into(buffer: &mut Buffer, area: Rect, view: &RunView, ui: &UiState) {
     let left = Rect { width: (f64::from(body.width) * LEFT_SHARE) as u16, ..body };
     let right = Rect { x: body.x + left.width + 2, width: body.width - left.width - 2, ..body };
     stack(buffer, left, &[Panel::Elo, Panel::Losses], view, ui);
-    stack(buffer, right, &[Panel::Numbers, Panel::Remarks, Panel::Workers, Panel::Matches], view, ui);
+    stack(buffer, right, &[Panel::Numbers, Panel::Diagnostics, Panel::Workers, Panel::Matches], view, ui);
 }
 
 fn header(buffer: &mut Buffer, area: Rect, view: &RunView, ui: &UiState) {

@@ -1,6 +1,6 @@
-//! A training run on the terminal while it goes on: curves, numbers and the phase it is in, or a line for each event.
+//! A running training on the terminal: curves, numbers and the phase it is in, or a line for each event.
 //!
-//! Knows nothing of games, networks or run folders: whoever has the numbers gives a
+//! Knows nothing of games, networks or run folders: the owner of the numbers returns a
 //! [`RunView`](selfplay_notebooks_export::RunView) whenever it is asked for one.
 //!
 //! The modules stand in dependency order: a file imports only from files above it.

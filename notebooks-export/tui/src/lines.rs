@@ -28,10 +28,10 @@ pub fn lines(view: &RunView, seen: &mut Seen) -> Vec<String> {
 fn line_of(event: &Event<'_>) -> String {
     match event {
         Event::SelfPlay(row) => {
-            let numbers = SelfPlayNumbers::of(row);
+            let numbers = SelfPlayNumbers::from_row(row);
             let rate = numbers.positions_per_second.map_or(String::new(), |rate| format!(", {}/s", number(rate)));
             format!(
-                "generation {} self-play: {} games, {} positions{rate}, {} decisions a game, entropy {} nats, \
+                "generation {} self-play: {} games, {} positions{rate}, {} plies a game, entropy {} nats, \
                  first {}, second {}, draws {}",
                 row.generation,
                 row.games,
@@ -69,6 +69,6 @@ fn line_of(event: &Event<'_>) -> String {
         Event::Rating(row) => {
             format!("rating: {} Elo {:.0} ({:.0} to {:.0})", row.player, row.elo, row.elo_low, row.elo_high)
         }
-        Event::Remark(row) => format!("generation {} remark: {}", row.generation, row.text),
+        Event::Diagnostic(row) => format!("generation {} diagnostic: {}", row.generation, row.text),
     }
 }

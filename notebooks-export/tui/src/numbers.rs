@@ -1,4 +1,4 @@
-//! The numbers beside the charts: what each is called, what it is now, and how it came there.
+//! The numbers next to the charts: what each is called, what it is now, and how it came there.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -39,7 +39,7 @@ pub(crate) fn numbers(view: &RunView) -> Vec<Number> {
         let history = ratings.iter().map(|rating| rating.elo).collect();
         push(&mut numbers, "Elo", format!("{:.0} ±{error:.0}", rating.elo), History::Curve(history));
     }
-    let generations: Vec<SelfPlayNumbers> = rows.selfplay.iter().map(SelfPlayNumbers::of).collect();
+    let generations: Vec<SelfPlayNumbers> = rows.selfplay.iter().map(SelfPlayNumbers::from_row).collect();
     if let Some(newest) = generations.last() {
         let curve = |of: fn(&SelfPlayNumbers) -> f64| History::Curve(generations.iter().map(of).collect());
         if let Some(rate) = newest.positions_per_second {

@@ -20,7 +20,7 @@ pub(crate) enum Panel {
     Phase,
     Elo,
     Numbers,
-    Remarks,
+    Diagnostics,
     Losses,
     Workers,
     Matches,
@@ -50,7 +50,7 @@ impl Panel {
             Panel::Numbers => lines(numbers(view).len(), 1, 6),
             Panel::Elo => chart(view.ratings().next().is_some()),
             Panel::Losses => chart(!view.rows.losses.is_empty()),
-            Panel::Remarks => lines(remark_lines(view, columns).len(), 2, 3),
+            Panel::Diagnostics => lines(diagnostic_lines(view, columns).len(), 2, 3),
             Panel::Workers => lines(view.workers.len(), 2, 3),
             Panel::Matches => lines(view.newest_matches().len(), 2, 2),
         }
@@ -88,9 +88,9 @@ impl Panel {
                 let title = format!("Losses: {}", ends.join(", "));
                 chart.render(titled(&title, area, buffer, colours), buffer, colours);
             }
-            Panel::Remarks => {
+            Panel::Diagnostics => {
                 let body = titled("Doctor", area, buffer, colours);
-                for (line, row) in remark_lines(view, area.width).iter().zip(body.rows()) {
+                for (line, row) in diagnostic_lines(view, area.width).iter().zip(body.rows()) {
                     buffer.set_stringn(row.x, row.y, line, usize::from(row.width), colours.style(Ink::Warning));
                 }
             }
@@ -172,8 +172,8 @@ fn render_worker(worker: &WorkerView, now: u64, area: Rect, buffer: &mut Buffer,
     buffer.set_stringn(area.x, area.y, fitting(&versions, area.width), usize::from(area.width), colours.style(ink));
 }
 
-fn remark_lines(view: &RunView, columns: u16) -> Vec<String> {
-    view.remarks.iter().flat_map(|remark| wrapped(&format!("! {remark}"), columns)).collect()
+fn diagnostic_lines(view: &RunView, columns: u16) -> Vec<String> {
+    view.diagnostics.iter().flat_map(|diagnostic| wrapped(&format!("! {diagnostic}"), columns)).collect()
 }
 
 fn elo_chart(view: &RunView) -> Chart {

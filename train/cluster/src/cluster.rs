@@ -32,7 +32,7 @@ use crate::worker::{OnNews, Worker, WorkerNews, WorkerOptions, host_name};
 
 /// How long another learner may take to say that it is there.
 const OTHERS: Duration = Duration::from_secs(2);
-/// How often whoever waits for games looks up.
+/// Polling interval while waiting for games.
 const MOMENT: Duration = Duration::from_millis(200);
 /// How long the server may not take tasks before that is said.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(20);
@@ -47,7 +47,7 @@ pub struct ClusterOptions {
     pub link: ConnectionOptions,
     /// Whether this process plays, too, on its machine's threads.
     pub plays: bool,
-    /// Results that the server keeps, at most, in bytes: workers wait when there is no room.
+    /// Maximum size of the results that the server keeps (bytes). Workers wait when there is no room.
     pub results_bytes: u64,
 }
 
@@ -120,7 +120,7 @@ impl Cluster {
         self.have_done(self.client.publish(tasks))
     }
 
-    /// Waits for the server to do something; what it does not do now is done by whoever looks after the run.
+    /// Waits for a server operation and logs its failure. The run's services retry later what fails now.
     fn have_done(&self, work: impl Future<Output = Result<(), impl Display>>) -> Result<(), RunError> {
         match self.runtime.block_on(async { tokio::time::timeout(SERVER_TIMEOUT, work).await }) {
             Ok(Ok(())) => {}
@@ -133,7 +133,7 @@ impl Cluster {
     fn begin(&self, work: SelfPlayWork<'_>) -> Result<(), RunError> {
         let SelfPlayWork { game, run, config, machine, generation, network, earlier, .. } = work;
         let ledger = GameLedger::open(&run.shard(generation), game, config.seed, generation, &config.selfplay)?;
-        let (name, source) = self.network(&RunPlayers::of_run(game, run, config, machine, None), network)?;
+        let (name, source) = self.network(&RunPlayers::for_run(game, run, config, machine, None), network)?;
         let mut objects = vec![(name.object.clone(), source)];
         let mut restarts = None;
         if config.selfplay.starts.go_exploit_prob > 0.0 && !earlier.is_empty() {
@@ -250,7 +250,7 @@ fn announce(
     let source = ObjectSource::Checkpoint(run.network(0));
     let bytes = bytes_of(&source).map_err(|error| server(error.into()))?;
     let object = client.names.object("network", 0, &bytes);
-    let network = RunPlayers::of_run(*game, run, config, *machine, None).network(0);
+    let network = RunPlayers::for_run(*game, run, config, *machine, None).network(0);
     let network = network.map_err(|error| ClusterError::Run { reason: error.to_string() })?;
     let digest = probe(*game, config, &*network);
     let announcement = Announcement {

@@ -35,7 +35,7 @@ struct Credentials {
     nkey: Option<String>,
     /// A file of the form that `nsc` writes.
     creds: Option<PathBuf>,
-    /// Certificates to trust besides the system's, for servers with certificates of one's own.
+    /// Certificates to trust in addition to the system's, for servers with private certificates.
     ca: Option<PathBuf>,
     /// This machine's certificate, where the server asks for one, and its key.
     certificate: Option<PathBuf>,
@@ -181,7 +181,7 @@ impl Credentials {
         }
     }
 
-    /// Whether something is sent that nobody else must know.
+    /// Whether a secret is sent to the server: a password or a token.
     fn is_secret(&self) -> bool {
         self.password.is_some() || self.token.is_some()
     }

@@ -145,7 +145,7 @@ impl Coordinator {
             }
         }
         let opened = OpenGeneration {
-            unreported: ledger.found().map(|game| game.decisions.len()).collect(),
+            unreported: ledger.found().map(|game| game.plies.len()).collect(),
             ledger,
             new_simulations: 0,
             cache: CacheStats::default(),
@@ -298,7 +298,7 @@ impl Coordinator {
                 if let Some(open) = state.tasks.close(&part.key) {
                     state.record_answer(part);
                     lock(&self.workers).did(&part.worker, 0, games.len() as u64 / 2);
-                    // Whoever waited may have stopped.
+                    // The receiver may have stopped waiting.
                     open.pairs.map(|tell| tell.send(games));
                 }
                 ResultStatus::Stored
@@ -332,12 +332,12 @@ impl Coordinator {
 
     fn store_range(&self, part: &Part, games: Vec<GameRecord>, own: Option<&str>) -> ResultStatus {
         let TaskKey::GameRange { generation, first, count } = part.key else { return ResultStatus::Unwanted };
-        let decisions: Vec<usize> = games.iter().map(|game| game.decisions.len()).collect();
+        let plies: Vec<usize> = games.iter().map(|game| game.plies.len()).collect();
         let simulations: u64 = games.iter().map(|game| game.simulations).sum();
         let mut state = self.state();
         let Some(open) = state.generations.get_mut(&generation) else { return ResultStatus::Unwanted };
         if open.ledger.range(first..first + count).is_none() {
-            // Held for as long as the disk takes: whoever waits, waits for this.
+            // The lock is held during the disk write: every waiter needs its result.
             if let Err(error) = open.ledger.store(games) {
                 drop(state);
                 self.fail_by(Failure { reason: error.to_string(), source: Some(Arc::new(error)) });
@@ -348,7 +348,7 @@ impl Coordinator {
             if own != Some(part.worker.as_str()) {
                 open.cpu_seconds_elsewhere += part.cost.cpu_seconds;
             }
-            open.unreported.extend(decisions);
+            open.unreported.extend(plies);
             state.record_answer(part);
             lock(&self.workers).did(&part.worker, count.into(), 0);
         }

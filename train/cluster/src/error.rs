@@ -37,7 +37,7 @@ pub enum ClusterError {
     },
     /// A file of credentials that cannot be used.
     #[error("{}: {reason}", path.display())]
-    #[diagnostic(help("docs/cluster.md, \"Who may do what\", shows such a file"))]
+    #[diagnostic(help("docs/cluster.md, \"Permissions and credentials\", shows such a file"))]
     Credentials {
         /// The file.
         path: PathBuf,

@@ -38,7 +38,7 @@ pub struct JetStreamClient {
     pub owner: String,
     /// Bytes of results that the server keeps, at most.
     pub results_bytes: i64,
-    /// Held by whoever puts objects.
+    /// Locked while objects are put.
     pub putting: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -62,7 +62,8 @@ impl JetStreamClient {
         let results = self.jetstream.create_or_update_stream(self.results_config()).await;
         results.map_err(ServerError::request)?;
         self.jetstream.create_or_update_stream(self.tasks_config()).await.map_err(ServerError::request)?;
-        // What the process before had in hand would come to nobody for a minute: with a new consumer all comes at once.
+        // Messages that the previous process had in hand would be redelivered only after a minute. A new consumer gets
+        // all of them at once.
         let stream = self.jetstream.get_stream(self.names.results_stream()).await.map_err(ServerError::request)?;
         let _ = stream.delete_consumer(LEARNER).await;
         self.consumers().await
@@ -147,7 +148,7 @@ impl JetStreamClient {
         Ok(())
     }
 
-    /// Removes the tasks whose tokens begin with `token`, before a dot: nobody needs them any more.
+    /// Removes the tasks whose tokens begin with `token` and a dot; they are no longer needed.
     pub async fn purge(&self, token: &str) {
         let Ok(stream) = self.jetstream.get_stream(self.names.tasks_stream()).await else { return };
         // What stays is played in vain, and no harm is done.

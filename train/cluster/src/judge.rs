@@ -28,7 +28,7 @@ pub fn range_games(
     }
     for record in &records {
         let number = record.game_number;
-        if record.decisions.len() > config.selfplay.max_plies as usize {
+        if record.plies.len() > config.selfplay.max_plies as usize {
             return Err(InvalidResult::TooManyActions(number));
         }
         if !record.agrees_with(game) {
@@ -58,11 +58,11 @@ pub fn pair_games(
     let openings = fixture.openings(first..first + count)?;
     for (number, played) in numbers.zip(&games) {
         let opening = &openings[number / 2 - first];
-        let length = played.decisions.len();
-        if played.opening_len != opening.len() || !played.decisions.starts_with(opening) {
+        let length = played.actions.len();
+        if played.opening_len != opening.len() || !played.actions.starts_with(opening) {
             return Err(InvalidResult::OtherOpening(number));
         }
-        if length > match_config.max_plies || !played.decision_times.is_empty() {
+        if length > match_config.max_plies || !played.move_times.is_empty() {
             return Err(InvalidResult::OtherMatch(number));
         }
     }

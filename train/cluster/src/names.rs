@@ -75,7 +75,7 @@ impl Names {
         format!("selfplay.{}.state", self.run)
     }
 
-    /// Where whoever learns the run answers.
+    /// Subject on which the learner of the run answers.
     pub fn learner(&self) -> String {
         format!("selfplay.{}.learner", self.run)
     }

@@ -61,7 +61,7 @@ impl Outbox {
         unreachable!("there is always a next number")
     }
 
-    /// The name of whoever has it.
+    /// The name of the worker that owns this outbox.
     pub fn name(&self) -> &str {
         &self.name
     }

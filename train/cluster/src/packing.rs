@@ -1,4 +1,4 @@
-//! Results as bytes: compressed, cut into parts, and back, believing no length before it is looked at.
+//! Serialised results: compressed, split into parts and joined again. No length is trusted before it is checked.
 
 use std::io::Read;
 

@@ -105,7 +105,7 @@ pub fn play_pairs(
         let machine = Machine { threads: 1, ..Machine::default() };
         let players =
             RunPlayers::new(*game, config, machine, Some(cache), |generation| Ok(networks[&generation].clone_box()));
-        let [a, b] = players.of_match(which)?;
+        let [a, b] = players.for_match(which)?;
         let games = play_chunk(*game, a, b, &which.config(config), pairs)?;
         Ok((games_to_text(*game, &games).into_bytes(), cpu.elapsed()))
     })

@@ -1,7 +1,7 @@
-//! Does a machine compute as another does, to the last bit? It plays a few decisions, and the games are compared.
+//! Checks whether two machines compute bit-identical results: each plays a few actions, and the games are compared.
 //!
-//! The name of a CPU does not say it: what counts are the widths of its vectors, the mathematics of its system's library, the
-//! program. So what is compared is what will be asked.
+//! The name of a CPU does not decide that. Its vector width, the system's maths library and the program do. So the
+//! probe compares the computation that tasks will request.
 
 use selfplay_mcts::{EvaluationCache, Network};
 use selfplay_pipeline::RunConfig;
@@ -12,12 +12,12 @@ use selfplay_train::{Actors, Batching, GameContext, GameRange, SelfPlayConfig, S
 use crate::packing::digest;
 use crate::wire::Announcement;
 
-/// Games of the probe, their decisions, and the simulations of each, at most: a part of a second.
+/// Games of the probe, their actions, and the simulations of each, at most: a part of a second.
 const GAMES: u32 = 2;
-const DECISIONS: u32 = 16;
+const PLIES: u32 = 16;
 const SIMULATIONS: u32 = 48;
 
-/// Hash of a few decisions that are played as the run of `config` plays, with `network`.
+/// Hash of a few actions that are played as the run of `config` plays, with `network`.
 pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String {
     let selfplay = &config.selfplay;
     let shortened = SelfPlayConfig {
@@ -26,7 +26,7 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String
         num_simulations: selfplay.num_simulations.min(SIMULATIONS),
         initial_num_simulations: 0,
         playout_cap_fast_visits: selfplay.playout_cap_fast_visits.min(SIMULATIONS),
-        max_plies: selfplay.max_plies.min(DECISIONS),
+        max_plies: selfplay.max_plies.min(PLIES),
         starts: StartConfig { go_exploit_prob: 0.0, ..selfplay.starts },
         ..selfplay.clone()
     };
@@ -38,8 +38,8 @@ pub fn probe(game: GameRef, config: &RunConfig, network: &dyn Network) -> String
     digest(&shard_bytes(&ShardHeader::new(game, config.seed, 1), &records))
 }
 
-/// What a result must carry to be looked at: whoever has it computes as the run's learner does, or, where machines may be mixed,
-/// has the same program. `probe` is what the machine itself found.
+/// The admission hash that a result must carry to be considered. It shows that the worker computes as the run's learner
+/// does or, where machines may be mixed, has the same program. `probe` is the hash that this machine computed.
 pub fn admission(run: &Announcement, probe: &str, is_mixed: bool) -> String {
     let Announcement { protocol, version, game, encoding_version, engine_version, .. } = run;
     let probe = if is_mixed { "" } else { probe };

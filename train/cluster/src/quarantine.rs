@@ -1,5 +1,5 @@
-//! Results that are not believed: kept beside the run with their senders and the reasons, as far as there is room, so that
-//! somebody can look, and nothing else happens to them.
+//! Rejected results. They are stored in the run's folder with their senders and the reasons, within a size limit, for
+//! manual inspection. Nothing else reads them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::wire::TaskKey;
 
-/// Bytes and files that are kept, at most: whoever sends nonsense without end fills no disk.
+/// Bytes and files that are kept, at most, so that a sender of invalid results cannot fill the disk.
 const MAX_BYTES: u64 = 64 << 20;
 const MAX_FILES: usize = 200;
 /// So many are reported one by one, then only how many there are.
@@ -21,13 +21,13 @@ const TOLD: u64 = 20;
 #[derive(Debug)]
 pub struct Quarantine {
     folder: PathBuf,
-    kept: Mutex<Kept>,
+    kept: Mutex<QuarantineUsage>,
     /// Results that were rejected, kept or not.
     count: AtomicU64,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct QuarantineUsage {
     files: usize,
     bytes: u64,
 }
@@ -48,7 +48,7 @@ impl Quarantine {
     /// Of the run in `run`.
     pub fn new(run: &Path) -> Self {
         let folder = run.join("quarantine");
-        let mut kept = Kept::default();
+        let mut kept = QuarantineUsage::default();
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             kept.files += 1;
             kept.bytes += entry.metadata().map_or(0, |file| file.len());
@@ -56,7 +56,8 @@ impl Quarantine {
         Quarantine { folder, kept: Mutex::new(kept), count: AtomicU64::new(0) }
     }
 
-    /// Keeps what came and why it is not believed; what the disk cannot be written is only told.
+    /// Stores the payload of a rejected result with the reason. If the disk cannot be written, the error is only
+    /// logged.
     pub fn keep(&self, sender: &str, task: Option<&TaskKey>, reason: &str, bytes: &[u8]) {
         let task = task.map_or_else(|| "nothing readable".into(), ToString::to_string);
         let count = self.count.fetch_add(1, Ordering::Relaxed) + 1;

@@ -7,7 +7,7 @@ use selfplay_pipeline::{RunMatch, agent_name};
 use serde::{Deserialize, Serialize};
 
 /// Version of everything here: programs of different ones do not work together.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// Games of self-play in a task: little is lost with a worker, and a result is small.
 pub const GAMES_PER_TASK: u32 = 8;
@@ -57,7 +57,7 @@ impl TaskKey {
     pub fn match_token(of: RunMatch) -> String {
         match of {
             RunMatch::Baselines { a, b } => format!("pairs.baselines.{a}-{b}"),
-            RunMatch::Ladder { generation, rung } => format!("pairs.ladder.{generation}-{rung}"),
+            RunMatch::Ladder { generation, baseline } => format!("pairs.ladder.{generation}-{baseline}"),
             RunMatch::Champion { generation, champion } => format!("pairs.champion.{generation}-{champion}"),
         }
     }
@@ -77,8 +77,8 @@ impl fmt::Display for TaskKey {
                 write!(f, "pairs {first} to {} of ", first + count.saturating_sub(1))?;
                 match of {
                     RunMatch::Baselines { a, b } => write!(f, "baselines {a} and {b}"),
-                    RunMatch::Ladder { generation, rung } => {
-                        write!(f, "{} against baseline {rung}", agent_name(generation))
+                    RunMatch::Ladder { generation, baseline } => {
+                        write!(f, "{} against baseline {baseline}", agent_name(generation))
                     }
                     RunMatch::Champion { generation, champion } => {
                         write!(f, "{} against {}", agent_name(generation), agent_name(champion))
@@ -109,7 +109,7 @@ pub struct Task {
     pub earlier: Option<String>,
 }
 
-/// What the machine that learns says of its run, to whoever asks which runs there are.
+/// The learner's description of its run, sent in reply to queries for the available runs.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Announcement {
     /// [`PROTOCOL`].
@@ -134,7 +134,7 @@ pub struct Announcement {
     pub probe: Probe,
 }
 
-/// A few decisions whose games are compared bit for bit.
+/// A few actions whose games are compared bit for bit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
     /// The network to play them with.
@@ -187,7 +187,7 @@ impl Part {
     }
 }
 
-/// What a task cost whoever did it.
+/// The cost of a task to the worker that did it.
 #[derive(Clone, Copy, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Cost {
     /// Seconds that passed.
@@ -211,9 +211,9 @@ pub enum ResultStatus {
         /// Why.
         reason: String,
     },
-    /// Nobody waits for it any more.
+    /// The result is no longer needed.
     Unwanted,
-    /// It is not there yet.
+    /// The result has not arrived yet.
     Pending,
 }
 

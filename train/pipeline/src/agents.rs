@@ -44,7 +44,7 @@ impl Agents {
     }
 
     /// As the run of `config` computes.
-    pub fn of_run(config: &RunConfig, machine: Machine) -> Self {
+    pub fn for_run(config: &RunConfig, machine: Machine) -> Self {
         Agents::new(machine, config.precision.resolve(), 1)
     }
 
@@ -101,7 +101,7 @@ pub fn agent_of(path: &Path, game: &str) -> Result<PathBuf, RunError> {
 /// # Errors
 /// If `path` is a run without a champion, or neither a run nor a checkpoint.
 pub fn checkpoint_of(path: &Path) -> Result<PathBuf, RunError> {
-    // A checkpoint first: a released agent has its run's config beside it.
+    // A checkpoint first: a released agent has its run's config next to it.
     if path.join(MANIFEST_FILE).is_file() {
         return Ok(path.into());
     }

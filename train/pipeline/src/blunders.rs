@@ -1,4 +1,4 @@
-//! How often a decision lets the opponent win at once, where the game tells a search so.
+//! How often an action lets the opponent win at once, where the game tells a search so.
 
 use selfplay_env::{Action, ImmediateWin, Position, Rules};
 use selfplay_train::GameRecord;
@@ -6,28 +6,28 @@ use selfplay_train::GameRecord;
 /// So many positions are looked at, at most.
 const MAX_POSITIONS: usize = 200;
 
-/// Share of the positions in the games of `records`, all by `rules`, in which some decision lets the opponent win with its
+/// Share of the positions in the games of `records`, all by `rules`, in which some action lets the opponent win with its
 /// next one, 0..=1. Of many positions some that lie evenly among them are looked at. Where the game cannot tell without trying,
 /// none counts: there a search asks the network, which learns such wins from the games themselves.
 pub fn share_with_blunders(rules: &dyn Rules, records: &[GameRecord]) -> f64 {
-    let total: usize = records.iter().map(|record| record.decisions.len()).sum();
+    let total: usize = records.iter().map(|record| record.plies.len()).sum();
     let step = total.div_ceil(MAX_POSITIONS).max(1);
     let (mut number, mut looked_at, mut found) = (0_usize, 0_u32, 0_u32);
     for record in records {
         let mut position = rules.initial();
-        for decision in &record.decisions {
+        for ply in &record.plies {
             if number.is_multiple_of(step) {
                 looked_at += 1;
                 found += u32::from(has_blunder(&*position));
             }
             number += 1;
-            position.play(Action(decision.action));
+            position.play(Action(ply.action));
         }
     }
     f64::from(found) / f64::from(looked_at.max(1))
 }
 
-/// Whether some decision in a running game's `position` lets the opponent win with its next one.
+/// Whether some action in a running game's `position` lets the opponent win with its next one.
 fn has_blunder(position: &dyn Position) -> bool {
     let mut actions = Vec::new();
     position.distinct_actions(&mut actions);
@@ -44,16 +44,16 @@ mod tests {
     use super::*;
     use selfplay_env::rng::rng_for;
     use selfplay_shipped::shipped_games;
-    use selfplay_train::{DecisionRecord, EndReason, GameEnd, GameResult};
+    use selfplay_train::{EndReason, GameEnd, GameResult, PlyRecord};
 
     /// Random games of `rules`.
     fn random_games(rules: &dyn Rules) -> Vec<GameRecord> {
         let game = |game_number: u32| {
-            let decisions = rules.initial().play_random(400, &mut rng_for(&[u64::from(game_number)]));
-            let decisions = decisions.into_iter().map(|action| DecisionRecord { action: action.0, target: None });
+            let plies = rules.initial().play_random(400, &mut rng_for(&[u64::from(game_number)]));
+            let plies = plies.into_iter().map(|action| PlyRecord { action: action.0, target: None });
             GameRecord {
                 game_number,
-                decisions: decisions.collect(),
+                plies: plies.collect(),
                 end: GameEnd { result: GameResult::Drawn, reason: EndReason::Cap },
                 resignation: None,
                 simulations: 0,

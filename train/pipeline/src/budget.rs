@@ -17,10 +17,10 @@ use crate::self_play::play_for_measurement;
 
 /// The networks to choose from, smallest first: blocks and channels.
 const NETWORKS: [(usize, usize); 4] = [(2, 32), (4, 48), (6, 64), (8, 96)];
-/// Games of the probe are cut after so many decisions, and other games of twice as many follow, until the time of the
-/// probe is over: so a slow network is not asked for whole games.
+/// The probe truncates its first games after this many plies and doubles the cap until its time is over. A slow network
+/// therefore does not have to play complete games.
 const FIRST_CUT: u32 = 4;
-/// Where whole games are asked for, they are cut here.
+/// Cap on the plies of complete games, and limit of the doubling.
 const LAST_CUT: u32 = 200;
 /// Self-play and learning of each network are probed for about this long, each.
 const PROBE: Duration = Duration::from_millis(2500);
@@ -34,13 +34,14 @@ const GENERATIONS: std::ops::RangeInclusive<f64> = 10.0..=60.0;
 const GAMES_PER_GENERATION: std::ops::RangeInclusive<f64> = 32.0..=4000.0;
 /// Game pairs against the champion.
 const GATE_PAIRS: usize = 20;
-/// Share of the games that begin with random decisions, and of a game's length, the most such decisions: matches and
+/// Share of the games that begin with random actions, and of a game's length, the most such actions: matches and
 /// people lead to positions that good play would not. Longer starts than a fifth of a game, in half of the games instead of a
 /// quarter, cost nothing in play that shows (measured in three games: docs/research/recipe.md).
 const RANDOM_STARTS: f64 = 0.5;
 const RANDOM_LENGTH: f64 = 0.4;
-/// Share of the samples that show a blunder punished, in games where so large a share of the positions lets somebody make one:
-/// networks learn wins with the next decision, which they need where nobody foresees them (measured: docs/research/recipe.md).
+/// Share of the samples that show a blunder punished, in games where at least `MIN_WITH_BLUNDERS` of the positions
+/// allow a blunder. Networks then learn immediate wins, which they need where tactics do not find them (measured:
+/// docs/research/recipe.md).
 const BLUNDER_SHARE: f64 = 0.1;
 const MIN_WITH_BLUNDERS: f64 = 0.25;
 /// The learning rate at first, four times the default: better in short trainings of two games, no worse in a third (measured:
@@ -70,8 +71,8 @@ struct Speed {
 /// What the games of a network that knows nothing are like.
 #[derive(Clone, Copy)]
 struct ProbedGames {
-    decisions_each: f64,
-    /// Share of the positions in which a decision lets the opponent win with its next one, 0..=1.
+    mean_plies: f64,
+    /// Share of the positions in which an action lets the opponent win with its next one, 0..=1.
     share_with_blunders: f64,
 }
 
@@ -108,7 +109,7 @@ fn plan(
     let (seconds, action_count) = (hours * 3600.0, rules.shape().action_count);
     let simulations = simulations_for(action_count);
     let replay_ratio = ReplayConfig::default().replay_ratio;
-    let mut reasons = format!("{simulations} simulations a decision: the game has {action_count} actions\n");
+    let mut reasons = format!("{simulations} simulations a move: the game has {action_count} actions\n");
     let mut chosen: Option<(NetworkConfig, Speed)> = None;
     for (blocks, channels) in NETWORKS {
         let network = network_config(rules, blocks, channels);
@@ -129,7 +130,7 @@ fn plan(
         chosen = Some((network, speed));
     }
     let (network, speed) = chosen.expect("there is a first network");
-    let length = speed.games.decisions_each;
+    let length = speed.games.mean_plies;
     let game_seconds = length * speed.seconds_per_position(f64::from(simulations), replay_ratio);
     // Both sides of the champion's games search, and one of the ladder's.
     let gate = GateConfig::default();
@@ -151,7 +152,7 @@ fn plan(
     let punish_blunder_share = speed.games.punish_blunder_share();
     let _ = writeln!(
         reasons,
-        "blunder share {punish_blunder_share}: in {:.0} % of the positions a decision lets the opponent win with its next one",
+        "blunder share {punish_blunder_share}: in {:.0} % of the positions a move lets the opponent win with its next one",
         100.0 * speed.games.share_with_blunders
     );
     let steps = generations * games * length * replay_ratio / LearnerConfig::default().batch_size as f64;
@@ -161,7 +162,7 @@ fn plan(
     Ok(Plan { toml: config_text([rules.id(), asked], &network, sizes, hours), reasons })
 }
 
-/// Plays and learns for a moment with a network that knows nothing; whole games, unless it is known what they are like.
+/// Plays and trains briefly with an untrained network. It plays complete games unless `known` already describes them.
 fn measure(
     game: GameRef,
     machine: Machine,
@@ -198,7 +199,7 @@ fn measure(
     }
     let summary = summarise(game, &records);
     let games = known.unwrap_or_else(|| ProbedGames {
-        decisions_each: summary.mean_game_plies.max(1.0),
+        mean_plies: summary.mean_game_plies.max(1.0),
         share_with_blunders: share_with_blunders(game, &records),
     });
     replay.extend(records, &ReplayConfig::default());
@@ -251,7 +252,7 @@ fn config_text([game, asked]: [&str; 2], network: &NetworkConfig, sizes: Sizes, 
     let Sizes { simulations, games, window, steps, random_opening_plies, punish_blunder_share } = sizes;
     let blunders = if punish_blunder_share > 0.0 {
         format!(
-            "# So that the network by itself knows wins with the next decision (docs/research/recipe.md).\npunish_blunder_share = {punish_blunder_share}\n"
+            "# So that the network by itself knows wins with the next move (docs/research/recipe.md).\npunish_blunder_share = {punish_blunder_share}\n"
         )
     } else {
         String::new()
@@ -290,7 +291,7 @@ mod tests {
             let simulations_per_second = weights_a_second / weights as f64;
             let samples_per_second = simulations_per_second / 4.0;
             assert_eq!(known.is_some(), network.blocks > NETWORKS[0].0, "games are measured once");
-            let games = ProbedGames { decisions_each: 30.0, share_with_blunders: 0.5 };
+            let games = ProbedGames { mean_plies: 30.0, share_with_blunders: 0.5 };
             Ok(Speed { simulations_per_second, samples_per_second, games, weights })
         };
         let Plan { toml, reasons } = plan(game, game.id(), hours, speed).unwrap();
@@ -319,7 +320,7 @@ mod tests {
     #[test]
     fn blunders_are_learned_where_games_have_them() {
         let share_for =
-            |share_with_blunders| ProbedGames { decisions_each: 30.0, share_with_blunders }.punish_blunder_share();
+            |share_with_blunders| ProbedGames { mean_plies: 30.0, share_with_blunders }.punish_blunder_share();
         assert_eq!([0.0, 0.2, 0.3].map(share_for), [0.0, 0.0, BLUNDER_SHARE]);
         assert_eq!(planned(TIC_TAC_TOE, 1.0, 1e9).0.learner.punish_blunder_share, BLUNDER_SHARE);
     }

@@ -1,4 +1,5 @@
-//! Which generation of a run is its champion: what the gate reports say, repeated in a file for whoever has no phases.
+//! Which generation of a run is its champion. The gate reports decide this; a file repeats it for copies without
+//! phases.
 
 use crate::error::RunError;
 use crate::phase::{GateReport, Phase};
@@ -26,7 +27,7 @@ impl RunFolder {
             }
             generation += 1;
         }
-        // Reports that are missing would make one of before the champion, or none.
+        // Missing reports would make an earlier generation the champion, or none.
         let missing = self.missing_phases().into_iter().find(|path| *path == self.phase_path(generation, Phase::Gate));
         match missing {
             Some(path) => Err(RunError::MissingReport { path }),

@@ -70,7 +70,7 @@ mod tests {
                 let read =
                     opened(&changed).and_then(|opened| serde_json::from_str::<serde_json::Value>(&opened.report).ok());
                 let is_harmless = read.is_none_or(|mut read| {
-                    // Where the checksum's own name is spoilt it is an entry that nobody reads.
+                    // If the checksum's own key is damaged, it is an entry that is never read.
                     let object = read.as_object_mut().unwrap();
                     object.retain(|key, _| ["games", "time"].contains(&key.as_str()));
                     serde_json::Value::from(object.clone())

@@ -36,7 +36,8 @@ config_section! {
         #[serde(default)]
         /// Seed of the run's random numbers.
         pub seed: u64, in 0..;
-        /// Number of generations. Besides `[retention]` the only key that may change during a run.
+        /// Number of generations. Only this key and `[retention]` may differ when a run is resumed; `train` rejects other
+        /// changes.
         pub generations: u32, in 1..;
         #[serde(default)]
         /// Arithmetic of the networks in self-play and gate on the CPU.
@@ -412,7 +413,7 @@ mod tests {
         assert!(refusal(SMALL, &["precision=half"]).contains("`f32`"));
     }
 
-    /// Runs of older versions go on only if keys, their order and their form stay.
+    /// Runs of older versions resume only if the keys, their order and their form stay the same.
     #[test]
     fn the_default_config_is_written_as_ever() {
         assert_eq!(load(SMALL, &[]).unwrap().to_toml(), include_str!("../tests/data/default_config.toml"));

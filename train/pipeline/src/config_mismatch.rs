@@ -78,29 +78,29 @@ fn one_of(known: &[&str]) -> String {
 /// not TOML.
 pub fn first_mismatch(shape: &Shape, text: &str) -> Option<Mismatch> {
     let document = DeTable::parse(text).ok()?;
-    Place { path: String::new(), span: document.span() }.of_table(shape.keys(), document.get_ref())
+    KeyLocation { path: String::new(), span: document.span() }.check_table(shape.keys(), document.get_ref())
 }
 
 /// A value's place in the config.
-struct Place {
+struct KeyLocation {
     path: String,
     span: Range<usize>,
 }
 
-impl Place {
-    fn inner(&self, key: &str, span: Range<usize>) -> Place {
+impl KeyLocation {
+    fn inner(&self, key: &str, span: Range<usize>) -> KeyLocation {
         let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
-        Place { path, span }
+        KeyLocation { path, span }
     }
 
     fn mismatch(self, problem: Problem) -> Option<Mismatch> {
         Some(Mismatch { key: self.path, span: self.span, problem })
     }
 
-    fn of_table(self, keys: Vec<&Key>, table: &DeTable<'_>) -> Option<Mismatch> {
+    fn check_table(self, keys: Vec<&Key>, table: &DeTable<'_>) -> Option<Mismatch> {
         for (name, value) in table {
             let found = match keys.iter().find(|key| key.name == name.get_ref()) {
-                Some(key) => self.inner(key.name, value.span()).of_value(&key.shape, value),
+                Some(key) => self.inner(key.name, value.span()).check_value(&key.shape, value),
                 None => self.inner(name.get_ref(), name.span()).mismatch(Problem::UnknownKey {
                     name: name.get_ref().to_string(),
                     known: keys.iter().map(|key| key.name).collect(),
@@ -115,30 +115,30 @@ impl Place {
         self.mismatch(Problem::Missing { name: missing.name, is_nested })
     }
 
-    fn of_value(self, shape: &Shape, value: &Spanned<DeValue<'_>>) -> Option<Mismatch> {
+    fn check_value(self, shape: &Shape, value: &Spanned<DeValue<'_>>) -> Option<Mismatch> {
         match (shape, value.get_ref()) {
             (Shape::Flag, DeValue::Boolean(_)) | (Shape::Text(_), DeValue::String(_)) => None,
             (Shape::Whole(within), DeValue::Integer(number)) => {
                 let number = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
-                self.of_number(shape, within, number as f64, value)
+                self.check_number(shape, within, number as f64, value)
             }
             (Shape::Number(within), DeValue::Float(number)) => {
-                self.of_number(shape, within, number.as_str().parse().ok()?, value)
+                self.check_number(shape, within, number.as_str().parse().ok()?, value)
             }
             (Shape::Number(within), DeValue::Integer(number)) => {
                 let number = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
-                self.of_number(shape, within, number as f64, value)
+                self.check_number(shape, within, number as f64, value)
             }
-            (Shape::List(inner), DeValue::Array(items)) => {
-                items.iter().find_map(|item| Place { path: self.path.clone(), span: item.span() }.of_value(inner, item))
-            }
+            (Shape::List(inner), DeValue::Array(items)) => items
+                .iter()
+                .find_map(|item| KeyLocation { path: self.path.clone(), span: item.span() }.check_value(inner, item)),
             (Shape::Pair(shapes), DeValue::Array(items)) if items.len() == 2 => {
                 let mut both = shapes.iter().zip(items.iter());
                 both.find_map(|(inner, item)| {
-                    Place { path: self.path.clone(), span: item.span() }.of_value(inner, item)
+                    KeyLocation { path: self.path.clone(), span: item.span() }.check_value(inner, item)
                 })
             }
-            (Shape::Table(keys), DeValue::Table(table)) => self.of_table(keys.iter().collect(), table),
+            (Shape::Table(keys), DeValue::Table(table)) => self.check_table(keys.iter().collect(), table),
             (Shape::Choice { tag: None, alternatives }, DeValue::String(word)) => {
                 match alternatives.iter().any(|key| key.name == word) {
                     true => None,
@@ -148,18 +148,18 @@ impl Place {
             (Shape::Choice { tag: None, alternatives }, DeValue::Table(table)) => {
                 let (name, value) = table.iter().next()?;
                 match alternatives.iter().find(|key| key.name == name.get_ref()) {
-                    Some(key) => self.inner(key.name, value.span()).of_value(&key.shape, value),
-                    None => Place { span: name.span(), ..self }.unknown_word(name.get_ref(), alternatives),
+                    Some(key) => self.inner(key.name, value.span()).check_value(&key.shape, value),
+                    None => KeyLocation { span: name.span(), ..self }.unknown_word(name.get_ref(), alternatives),
                 }
             }
             (Shape::Choice { tag: Some(tag), alternatives }, DeValue::Table(table)) => {
-                self.of_tagged(tag, alternatives, table)
+                self.check_tagged(tag, alternatives, table)
             }
             (_, found) => self.mismatch(Problem::Type { found: described(found), expected: expected(shape) }),
         }
     }
 
-    fn of_number(
+    fn check_number(
         self,
         shape: &Shape,
         within: &Interval,
@@ -172,7 +172,7 @@ impl Place {
         }
     }
 
-    fn of_tagged(self, tag: &'static str, alternatives: &[Key], table: &DeTable<'_>) -> Option<Mismatch> {
+    fn check_tagged(self, tag: &'static str, alternatives: &[Key], table: &DeTable<'_>) -> Option<Mismatch> {
         let Some(word) = table.get(tag) else {
             return self.mismatch(Problem::Missing { name: tag, is_nested: true });
         };
@@ -184,7 +184,7 @@ impl Place {
             return self.inner(tag, word.span()).unknown_word(name, alternatives);
         };
         let held = Key { name: tag, text: "", default: None, is_required: true, shape: Shape::Text("a text") };
-        self.of_table(chosen.shape.keys().into_iter().chain([&held]).collect(), table)
+        self.check_table(chosen.shape.keys().into_iter().chain([&held]).collect(), table)
     }
 
     fn unknown_word(self, word: &str, alternatives: &[Key]) -> Option<Mismatch> {

@@ -6,19 +6,19 @@ mod checks;
 
 use std::fmt;
 
-use selfplay_notebooks_export::RemarkRow;
+use selfplay_notebooks_export::DiagnosticRow;
 
 use checks::CHECKS;
 use history::History;
 
-pub use checks::Diagnostic;
+pub use checks::DiagnosticKind;
 pub use history::{DiagnosisInput, Generation, generations_of};
 
 /// One thing that is wrong.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Remark {
-    /// What it is about; at most one remark for each.
-    pub symptom: Diagnostic,
+pub struct Diagnostic {
+    /// What it is about; at most one diagnostic for each.
+    pub kind: DiagnosticKind,
     /// What it is called in `metrics.jsonl`.
     pub name: &'static str,
     /// What was seen, with numbers.
@@ -27,22 +27,22 @@ pub struct Remark {
     pub advice: &'static str,
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; {}", self.seen, self.advice)
     }
 }
 
-/// When each symptom first showed, in the order of these generations.
-pub fn remarks_of(generations: &[Generation], circumstances: DiagnosisInput) -> Vec<RemarkRow> {
-    let mut known: Vec<Diagnostic> = Vec::new();
+/// When each kind first showed, in the order of these generations.
+pub fn diagnostics_of(generations: &[Generation], circumstances: DiagnosisInput) -> Vec<DiagnosticRow> {
+    let mut known: Vec<DiagnosticKind> = Vec::new();
     let mut rows = Vec::new();
     for count in 1..=generations.len() {
-        for remark in diagnose(&generations[..count], circumstances) {
-            if !known.contains(&remark.symptom) {
-                known.push(remark.symptom);
+        for diagnostic in diagnose(&generations[..count], circumstances) {
+            if !known.contains(&diagnostic.kind) {
+                known.push(diagnostic.kind);
                 let generation = generations[count - 1].number;
-                rows.push(RemarkRow { generation, symptom: remark.name.to_owned(), text: remark.to_string() });
+                rows.push(DiagnosticRow { generation, kind: diagnostic.name.to_owned(), text: diagnostic.to_string() });
             }
         }
     }
@@ -50,13 +50,13 @@ pub fn remarks_of(generations: &[Generation], circumstances: DiagnosisInput) -> 
 }
 
 /// What is wrong after these generations, in order from 1.
-pub fn diagnose(generations: &[Generation], circumstances: DiagnosisInput) -> Vec<Remark> {
+pub fn diagnose(generations: &[Generation], circumstances: DiagnosisInput) -> Vec<Diagnostic> {
     let Some(history) = History::new(generations, circumstances) else { return Vec::new() };
-    let remarks = CHECKS.iter().filter_map(|check| {
+    let diagnostics = CHECKS.iter().filter_map(|check| {
         let seen = (check.seen)(&history)?;
-        Some(Remark { symptom: check.symptom, name: check.name, seen, advice: check.advice })
+        Some(Diagnostic { kind: check.kind, name: check.name, seen, advice: check.advice })
     });
-    remarks.collect()
+    diagnostics.collect()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub enum RunError {
     /// The config in a run's folder is not one of this version.
     #[error("cannot read the run's config: {source}")]
     #[diagnostic(help(
-        "another version of selfplay wrote this run, or the file was edited: resume the run with that version, or restore the file"
+        "another version of selfplay wrote this run, or the file was edited; resume the run with that version, or restore the file"
     ))]
     StoredConfig {
         /// What is wrong, and where.
@@ -94,7 +94,7 @@ pub enum RunError {
     },
     /// The game's file is another one.
     #[error(
-        "the run began with other rules, which are in {}: give that file to go on, or `--run` for another run",
+        "the run was started with other rules, saved in {}: resume with that file, or use --run for a new run",
         path.display()
     )]
     OtherRules {
@@ -202,7 +202,7 @@ pub enum RunError {
     },
     /// Those who play its games cannot.
     #[error("self-play of the run stopped: {reason}")]
-    #[diagnostic(help("completed work is stored; the same command resumes"))]
+    #[diagnostic(help("completed work is saved; run the same command to resume"))]
     Executor {
         /// Why.
         reason: String,

@@ -118,11 +118,11 @@ pub enum Event {
         generation: u32,
         /// What happens to it.
         decision: GateDecision,
-        /// The decision with its reasons, for people.
+        /// The verdict with its reasons, for people.
         verdict: String,
         /// Mean score against the baselines, in 0..=1; empty without baselines.
         ladder_score: Option<f64>,
-        /// Generation of the champion before the decision; empty for the first candidate.
+        /// Generation of the champion before the gate; empty for the first candidate.
         champion: Option<u32>,
         /// The candidate's matches: against each baseline, then against the champion.
         matches: Vec<MatchResult>,
@@ -272,11 +272,13 @@ impl Event {
             Some(format!("generation {generation:>3}  {:<9}  {result}", phase.title()))
         };
         match self {
-            Event::PlanningStarted => Some("trying networks on this machine for about twenty seconds".into()),
-            Event::Planned { config, reasons } if reasons.is_empty() => Some(format!("as planned before in {config}")),
-            Event::Planned { config, reasons } => Some(format!("{reasons}kept as {config}")),
+            Event::PlanningStarted => Some("measuring networks on this machine for about 20 seconds".into()),
+            Event::Planned { config, reasons } if reasons.is_empty() => {
+                Some(format!("using the earlier plan in {config}"))
+            }
+            Event::Planned { config, reasons } => Some(format!("{reasons}saved as {config}")),
             Event::RunOpened { game, run, .. } => Some(format!("{game} in {run}")),
-            Event::Resumed { generation } => Some(format!("goes on at generation {generation}")),
+            Event::Resumed { generation } => Some(format!("resuming at generation {generation}")),
             Event::BaselinesFinished { matches, wall_seconds } => {
                 Some(format!("baselines       {} matches, {wall_seconds:.1} s", matches.len()))
             }
@@ -298,14 +300,13 @@ impl Event {
                 let known =
                     cache_hit_share.map_or(String::new(), |hits| format!(", {:.0} % from the cache", 100.0 * hits));
                 let games = format!("{games} games, {positions} positions");
-                let results =
-                    format!("first/draw/second {first:.0}/{draw:.0}/{second:.0} %, {truncated} cut at the cap");
+                let results = format!("first/draw/second {first:.0}/{draw:.0}/{second:.0} %, {truncated} truncated");
                 result(generation, Phase::SelfPlay, format!("{games}, {results}, {wall_seconds:.1} s{rate}{known}"))
             }
             Event::LearningFinished { generation, steps, policy_loss, value_loss, replay_positions, wall_seconds } => {
                 let losses = match (policy_loss, value_loss) {
                     (Some(policy), Some(value)) => format!("policy loss {policy:.3}, value loss {value:.3}"),
-                    _ => "losses not known".into(),
+                    _ => "losses unknown".into(),
                 };
                 let learned =
                     format!("{steps} steps, {losses}, window {replay_positions} positions, {wall_seconds:.1} s");
@@ -318,11 +319,11 @@ impl Event {
                 result(*generation, Phase::Gate, format!("{verdict}{ladder}, {wall_seconds:.1} s"))
             }
             Event::Warning { message } => Some(format!("{:<14}  {:<9}  {message}", "", "warning")),
-            Event::Waiting { generation } => {
-                Some(format!("generation {generation:>3}  waiting    a line on standard input goes on, its end stops"))
-            }
+            Event::Waiting { generation } => Some(format!(
+                "generation {generation:>3}  waiting    press Enter to continue; end of input (Ctrl-D) stops"
+            )),
             Event::Stopped { seconds } => {
-                Some(format!("stopped after {:.2} hours; the same command goes on", seconds / 3600.0))
+                Some(format!("stopped after {:.2} hours; run the same command to resume", seconds / 3600.0))
             }
             Event::Finished(finished) => finished.text(),
             Event::GenerationStarted { .. }
@@ -340,13 +341,13 @@ impl Event {
 /// people read of it.
 pub fn json_line(event: &Event, text: Option<&str>) -> String {
     #[derive(Serialize)]
-    struct Line<'a> {
+    struct EventLine<'a> {
         version: u32,
         #[serde(flatten)]
         event: &'a Event,
         text: Option<&'a str>,
     }
-    serde_json::to_string(&Line { version: EVENTS_VERSION, event, text }).expect("plain data")
+    serde_json::to_string(&EventLine { version: EVENTS_VERSION, event, text }).expect("plain data")
 }
 
 #[cfg(test)]
@@ -460,22 +461,22 @@ mod tests {
         assert_eq!(
             texts[..5],
             [
-                "trying networks on this machine for about twenty seconds",
-                "as planned before in text",
+                "measuring networks on this machine for about 20 seconds",
+                "using the earlier plan in text",
                 "text in text",
-                "goes on at generation 3",
+                "resuming at generation 3",
                 "baselines       1 matches, 2.0 s",
             ]
         );
         assert_eq!(
             texts[5..11],
             [
-                "generation   3  self-play  4 games, 20 positions, first/draw/second 50/25/25 %, 0 cut at the cap, 2.0 s, 1000 simulations/s",
+                "generation   3  self-play  4 games, 20 positions, first/draw/second 50/25/25 %, 0 truncated, 2.0 s, 1000 simulations/s",
                 "generation   3  learning   8 steps, policy loss 1.500, value loss 0.500, window 20 positions, 2.0 s",
                 "generation   3  gate       promoted, ladder 0.750, 2.0 s",
                 "                warning    text",
-                "generation   3  waiting    a line on standard input goes on, its end stops",
-                "stopped after 1.00 hours; the same command goes on",
+                "generation   3  waiting    press Enter to continue; end of input (Ctrl-D) stops",
+                "stopped after 1.00 hours; run the same command to resume",
             ]
         );
         assert!(

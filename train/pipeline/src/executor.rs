@@ -1,5 +1,5 @@
-//! Who plays a run's games: this process, or others as well. Nothing else of a run depends on it: the games are functions of
-//! the config, the networks and their numbers.
+//! Executors, which play a run's games in this process or on other machines as well. Nothing else of a run depends on
+//! the executor, because games are functions of the config, the networks and the game numbers.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -37,17 +37,17 @@ pub struct SelfPlayWork<'a> {
     pub cache: Option<&'a EvaluationCache>,
 }
 
-/// Whoever plays the games of a run.
+/// Plays the games of a run.
 pub trait Executor: Sync {
-    /// Plays what is missing of a generation's games and stores it in the generation's shard. `on_game` is called for each
-    /// game, those found in the shard included, with its number of decisions.
+    /// Plays what is missing of a generation's games and stores it in the generation's shard. `on_game` is called for
+    /// each game, those found in the shard included, with its number of plies.
     ///
     /// # Errors
-    /// If a checkpoint or the shard cannot be read or written, or nobody can play.
+    /// If a checkpoint or the shard cannot be read or written, or no worker can play.
     fn play_games(&self, work: SelfPlayWork<'_>, on_game: &(dyn Fn(usize) + Sync)) -> Result<Played, RunError>;
 
-    /// Begins to play the games of a generation, if that can go on beside what this process does until
-    /// [`play_games`](Self::play_games) asks for them; by default nothing begins.
+    /// Starts playing the games of a generation in the background until [`play_games`](Self::play_games) asks for them,
+    /// if the executor supports that. By default nothing is started.
     ///
     /// # Errors
     /// Those of [`play_games`](Self::play_games).
@@ -59,7 +59,7 @@ pub trait Executor: Sync {
     /// of one to the next. `on_game` is called for each game.
     ///
     /// # Errors
-    /// If a network cannot be opened, a match fails, or nobody can play.
+    /// If a network cannot be opened, a match fails, or no worker can play.
     fn play_matches(
         &self,
         players: &RunPlayers<'_>,

@@ -16,11 +16,11 @@ use crate::training::Training;
 pub fn measure_baselines(training: &Training<'_>) -> Result<(), RunError> {
     let Training { run, config, machine, game, executor, .. } = training;
     let gate = &config.gate;
-    let rungs = gate.eval_opponents.len();
-    let games = rungs * rungs.saturating_sub(1) * gate.eval_pairs;
+    let baselines = gate.eval_opponents.len();
+    let games = baselines * baselines.saturating_sub(1) * gate.eval_pairs;
     training.run_phase(0, games as u64, |progress| {
-        let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
-        let matches = (0..rungs).flat_map(|a| (a + 1..rungs).map(move |b| RunMatch::Baselines { a, b }));
+        let players = RunPlayers::for_run(*game, run, config, *machine, training.cache());
+        let matches = (0..baselines).flat_map(|a| (a + 1..baselines).map(move |b| RunMatch::Baselines { a, b }));
         let matches: Vec<RunMatch> = matches.collect();
         let reports = executor.play_matches(&players, &matches, None, &|| progress.tick())?;
         let matches = reports.iter().map(MatchSummary::from).collect();
@@ -62,11 +62,11 @@ pub fn judge(
     let gate = &config.gate;
     let pairs = gate.eval_pairs * gate.eval_opponents.len() + champion.map_or(0, |_| gate.pairs);
     training.run_phase(generation, 2 * pairs as u64, |progress| {
-        let players = RunPlayers::of_run(*game, run, config, *machine, training.cache());
+        let players = RunPlayers::for_run(*game, run, config, *machine, training.cache());
         let on_game = || progress.tick();
-        let rungs = 0..gate.eval_opponents.len();
-        let rungs: Vec<RunMatch> = rungs.map(|rung| RunMatch::Ladder { generation, rung }).collect();
-        let reports = executor.play_matches(&players, &rungs, None, &on_game)?;
+        let baselines = 0..gate.eval_opponents.len();
+        let baselines: Vec<RunMatch> = baselines.map(|baseline| RunMatch::Ladder { generation, baseline }).collect();
+        let reports = executor.play_matches(&players, &baselines, None, &on_game)?;
         let ladder = LadderRecord::from_reports(&reports);
         let mut matches: Vec<MatchSummary> = reports.iter().map(MatchSummary::from).collect();
         let verdict = match champion {

@@ -1,4 +1,4 @@
-//! Whether every file that a run goes on from is as it was written.
+//! Checks that every file from which a run resumes is as it was written.
 
 use std::path::Path;
 
@@ -23,12 +23,12 @@ pub struct Integrity {
 
 impl Integrity {
     /// Reads all of the run of `game`.
-    pub fn of(game: GameRef, run: &RunFolder) -> Self {
+    pub fn check(game: GameRef, run: &RunFolder) -> Self {
         let mut found = Integrity::default();
         let missing = run.missing_phases().into_iter();
         found.problems.extend(missing.map(|path| format!("{} is missing", path.display())));
         found.report::<BaselinesReport>(run, 0, Phase::Baselines);
-        let cleaned = CleanedGames::of(run);
+        let cleaned = CleanedGames::read(run);
         let cleaned = cleaned.map_err(|error| found.problems.push(error.to_string())).unwrap_or_default();
         for generation in 0..=run.last_generation() {
             let selfplay = found.report::<SelfPlayReport>(run, generation, Phase::SelfPlay);

@@ -63,7 +63,7 @@ pub fn learn(
         if is_learned(training, generation) {
             // The report alone was lost: the network stands, its losses are unknown.
             let path = run.phase_path(generation, Phase::Learn);
-            training.observer.warn(format!("{} is missing: its losses are not known", path.display()));
+            training.observer.warn(format!("{}: missing, so its losses are unknown", path.display()));
             return Ok(timed(learned));
         }
         let diverged = |error| match error {

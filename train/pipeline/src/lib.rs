@@ -1,6 +1,6 @@
-//! A training run: its config, its folder, the loop that goes through it, and what it has to show.
+//! A training run: its config, its folder, its training loop and its results.
 //!
-//! Nothing here prints or reads arguments: whoever runs the loop follows it as an [`Observer`]. A run in forty lines:
+//! Nothing here prints or reads arguments. Callers follow the loop as an [`Observer`]. A run in forty lines:
 //! ```no_run
 //! use std::path::Path;
 //!

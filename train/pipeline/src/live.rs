@@ -1,5 +1,5 @@
-//! What a run is doing now, for whoever looks at it from outside: `live.json` in its folder, written about once a second
-//! while a phase goes on. It is no part of the run's state, but that it tells what a phase that was killed had cost.
+//! The current activity of a run, for other processes: `live.json` in the run folder, written about once a second
+//! during a phase. It is not part of the run's state, except that it records the cost of a phase that was killed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ impl Live {
         serde_json::from_slice(&fs::read(folder.join(LIVE_FILE)).ok()?).ok()
     }
 
-    /// Says it; whoever cannot be told goes without.
+    /// Writes the file; errors are ignored.
     fn write(folder: &Path, phase: Option<PhaseView>, spent: PhaseTime) {
         let unix_seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let text = serde_json::to_vec(&Live { phase, spent, unix_seconds }).expect("plain data");

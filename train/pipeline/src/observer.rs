@@ -17,8 +17,8 @@ pub trait Observer: Sync {
         false
     }
 
-    /// Whether the loop goes on after this generation, of which all is done; asked before it begins another one. A run that was
-    /// ended so goes on later as after any other end.
+    /// Whether the loop continues after this generation, which is complete; asked before the next one begins. A run
+    /// that ends this way resumes later as after any other end.
     fn goes_on(&self, _generation: u32) -> bool {
         true
     }

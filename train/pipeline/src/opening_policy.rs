@@ -32,7 +32,7 @@ pub fn opening_policies(
     for &generation in &spread(generations) {
         match opening_policy(rules, run, generation) {
             Ok(cells) => rows.extend(cells),
-            Err(error) => warnings.push(format!("{error}; its opening is left out")),
+            Err(error) => warnings.push(format!("{error}; its opening policy is omitted")),
         }
     }
     rows
@@ -44,8 +44,8 @@ pub fn spread(generations: &[u32]) -> Vec<u32> {
     (0..count).map(|index| generations[index * last / count.saturating_sub(1).max(1)]).collect()
 }
 
-/// The network's policy at the initial position, added up over the decisions that begin on each cell of the ground; nothing
-/// where decisions are made in a list, not on the board.
+/// The network's policy at the initial position, added up over the actions that begin on each cell of the ground; nothing
+/// where actions are made in a list, not on the board.
 fn opening_policy(rules: &dyn Rules, run: &RunFolder, generation: u32) -> Result<Vec<OpeningPolicyRow>, RunError> {
     let (weights, _) = load_weights(&run.own_network(generation)?, rules.shape())?;
     let mut evaluator = FusedEvaluator::checked(rules, &weights, Precision::F32)?;

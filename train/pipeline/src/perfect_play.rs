@@ -25,12 +25,12 @@ use crate::run_folder::RunFolder;
 
 /// The same positions for every run of a game.
 const SEED: u64 = 1;
-/// The longest of so many random games bounds how many random decisions lead to a position.
+/// The longest of so many random games bounds how many random actions lead to a position.
 const RANDOM_GAMES: u64 = 64;
-/// Simulations for each decision where the gate's are limited by time.
+/// Simulations for each action where the gate's are limited by time.
 const SIMULATIONS: u32 = 100;
 
-/// Random positions of a game, anywhere between the first decision and the last, with their values by a table.
+/// Random positions of a game, anywhere between the first action and the last, with their values by a table.
 pub struct TablebaseEvaluation {
     game: GameRef,
     positions: Vec<SolvedPosition>,
@@ -56,7 +56,7 @@ impl TablebaseEvaluation {
     ///
     /// # Errors
     /// If the network cannot be read or a search fails.
-    pub fn of_generation(
+    pub fn for_generation(
         &self,
         run: &RunFolder,
         config: &RunConfig,
@@ -91,7 +91,7 @@ impl TablebaseEvaluation {
         make: &(dyn Fn() -> Result<Box<dyn Player>, EvalError> + Sync),
     ) -> Result<[Proportion; 2], RunError> {
         let parts = self.positions.par_chunks(POSITIONS_AT_ONCE).map(|part| {
-            let report = AccuracyReport::of(self.game, make()?.as_mut(), part, part.len(), SEED, |_| ())?;
+            let report = AccuracyReport::measure(self.game, make()?.as_mut(), part, part.len(), SEED, |_| ())?;
             Ok([report.preserved, report.preserved_critical])
         });
         let parts: Vec<[Proportion; 2]> = parts.collect::<Result<_, ArenaError>>()?;
@@ -103,7 +103,7 @@ impl TablebaseEvaluation {
 /// What a table says of stored games.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct GamesByTable {
-    /// Of the decisions that were searched in full, those that keep the value of their position.
+    /// Of the actions that were searched in full, those that keep the value of their position.
     pub kept: Proportion,
     /// Of the positions that a search proved to be won or lost, those that are.
     pub proven: Proportion,
@@ -114,14 +114,19 @@ impl GamesByTable {
     ///
     /// # Errors
     /// If the table is damaged.
-    pub fn count(&mut self, judge: &TablebaseLookup, rules: &dyn Rules, game: &GameRecord) -> Result<(), EvalError> {
+    pub fn count(
+        &mut self,
+        tablebase: &TablebaseLookup,
+        rules: &dyn Rules,
+        game: &GameRecord,
+    ) -> Result<(), EvalError> {
         let mut position = rules.initial();
-        for decision in &game.decisions {
-            let action = Action(decision.action);
-            if let Some(target) = &decision.target {
-                self.kept.count(judge.keeps_value(&*position, action)?);
+        for ply in &game.plies {
+            let action = Action(ply.action);
+            if let Some(target) = &ply.target {
+                self.kept.count(tablebase.keeps_value(&*position, action)?);
                 if let Some(proven @ (1 | -1)) = target.proven {
-                    self.proven.count(judge.value(&*position)?.sign() == proven);
+                    self.proven.count(tablebase.value(&*position)?.sign() == proven);
                 }
             }
             position.play(action);

@@ -45,7 +45,7 @@ impl Phase {
         }
     }
 
-    /// What is counted while it goes on.
+    /// The unit in which its progress is counted.
     pub fn units(self) -> &'static str {
         match self {
             Phase::Baselines | Phase::SelfPlay | Phase::Gate => "games",
@@ -213,7 +213,7 @@ impl GateReport {
 /// What the baselines phase leaves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BaselinesReport {
-    /// Every rung of the ladder against every other.
+    /// Every baseline of the ladder against every other.
     pub matches: Vec<MatchSummary>,
     /// Time the phase took.
     pub time: PhaseTime,

@@ -1,14 +1,14 @@
-//! The whole loop, top to bottom: self-play, learning, gate, results, generation by generation.
+//! The training loop, top to bottom: self-play, learning, gate, results, generation by generation.
 //!
-//! Each phase is done once and leaves its product in the run folder, so the loop is written as if it never stopped, and a
-//! killed run goes on by running it again.
+//! Each phase runs once and leaves its product in the run folder. The loop is therefore written as if it never stopped,
+//! and a killed run resumes when it is run again.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use selfplay_train::ReplayBuffer;
 
-use crate::doctor::{DiagnosisInput, Diagnostic, Generation, diagnose};
+use crate::doctor::{DiagnosisInput, DiagnosticKind, Generation, diagnose};
 use crate::error::RunError;
 use crate::events::Event;
 use crate::gate::{Incumbent, judge, measure_baselines};
@@ -84,7 +84,7 @@ struct Loop<'a, 'b> {
     champion: Option<Incumbent>,
     champions: BTreeSet<u32>,
     /// Symptoms that this call has warned of.
-    known: Vec<Diagnostic>,
+    known: Vec<DiagnosticKind>,
 }
 
 impl<'a, 'b> Loop<'a, 'b> {
@@ -92,7 +92,7 @@ impl<'a, 'b> Loop<'a, 'b> {
         let started = Instant::now();
         Call::this(training.machine, training.commit).note(training.run.path())?;
         // First, because a config may name a table or weights that do not exist or do not fit.
-        let teacher = TablebaseTargets::of(training)?;
+        let teacher = TablebaseTargets::for_training(training)?;
         untrained_network(training)?;
         if let GateMode::EachGeneration(_) = judging {
             measure_baselines(training)?;
@@ -105,7 +105,7 @@ impl<'a, 'b> Loop<'a, 'b> {
             started,
             teacher,
             interrupted,
-            cleaned: CleanedGames::of(&training.run)?,
+            cleaned: CleanedGames::read(&training.run)?,
             replay: ReplayBuffer::new(),
             new_positions: Vec::new(),
             history: Vec::new(),
@@ -208,7 +208,7 @@ impl<'a, 'b> Loop<'a, 'b> {
             } else {
                 output.keep_up(training)?;
             }
-            remark_on(training, &self.history, &mut self.known);
+            diagnostic_of(training, &self.history, &mut self.known);
         }
         Ok(())
     }
@@ -216,7 +216,7 @@ impl<'a, 'b> Loop<'a, 'b> {
     /// Removes what the run need not keep after `generation`.
     fn prune(&self, generation: u32) -> Result<(), RunError> {
         let Loop { training, replay, champions, .. } = self;
-        Removable::of(&training.run, &training.config, generation, replay, champions)
+        Removable::find(&training.run, &training.config, generation, replay, champions)
             .remove(&training.run, &self.new_positions)
     }
 }
@@ -228,12 +228,12 @@ fn interrupted_generation(training: &Training<'_>, last: Phase) -> Option<u32> {
     undone.filter(|&generation| generation > 1 || training.run.shard(1).exists())
 }
 
-/// Warns of what is wrong with the run, each symptom once in a call.
-fn remark_on(training: &Training<'_>, history: &[Generation], known: &mut Vec<Diagnostic>) {
-    for remark in diagnose(history, DiagnosisInput::of(&training.run, &training.config)) {
-        if !known.contains(&remark.symptom) {
-            training.observer.warn(remark.to_string());
-            known.push(remark.symptom);
+/// Warns of what is wrong with the run, each kind once in a call.
+fn diagnostic_of(training: &Training<'_>, history: &[Generation], known: &mut Vec<DiagnosticKind>) {
+    for diagnostic in diagnose(history, DiagnosisInput::for_run(&training.run, &training.config)) {
+        if !known.contains(&diagnostic.kind) {
+            training.observer.warn(diagnostic.to_string());
+            known.push(diagnostic.kind);
         }
     }
 }

@@ -13,13 +13,14 @@ const CONFIGS: &str = "configs";
 /// The program whose files are meant, if it is not the running one.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Looks for what comes with `program` beside it from now on, for a module in a process of another program; the first call counts.
+/// Sets the program whose shipped files are used, for a module in another program's process. Only the first call
+/// counts.
 pub fn look_beside(program: PathBuf) {
     PROGRAM.get_or_init(|| program);
 }
 
-/// The folder that holds `configs/` and `checkpoints/released/`: `share/selfplay` beside the program's `bin/`, or the source
-/// tree that it was built in; none if the program stands alone.
+/// The folder that holds `configs/` and `checkpoints/released/`: `share/selfplay` next to the program's `bin/`, or the
+/// source tree in which it was built. `None` if neither exists.
 pub fn shipped_folder() -> Option<PathBuf> {
     let program = PROGRAM.get().cloned().or_else(|| std::env::current_exe().ok())?;
     // A link to the program leads to where its files are.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use selfplay_notebooks_export::{EloRow, ReportRows, RunRows, champion_reason, write_report};
 use selfplay_ratings::Unrated;
 
-use crate::doctor::{DiagnosisInput, remarks_of};
+use crate::doctor::{DiagnosisInput, diagnostics_of};
 use crate::error::RunError;
 use crate::rows::{Damage, collect_rows};
 use crate::telemetry::Telemetry;
@@ -57,10 +57,10 @@ impl RunOutput {
         let Training { run, config, .. } = training;
         let collected = collect_rows(run, config, Damage::Refuse)?;
         let files = write_report(run.path(), &collected.rows)?;
-        let remarks = remarks_of(&collected.generations, DiagnosisInput::of(run, config));
+        let diagnostics = diagnostics_of(&collected.generations, DiagnosisInput::for_run(run, config));
         let ReportRows { selfplay, losses, matches, elo, generations, .. } = collected.rows;
         let champion_reason = run.champion()?.map(|champion| champion_reason(champion, &elo, &generations));
-        let events = RunRows { selfplay, losses, matches, elo, remarks };
+        let events = RunRows { selfplay, losses, matches, elo, diagnostics };
         match &mut self.telemetry {
             Some(telemetry) => telemetry.update(run, &events)?,
             None => self.telemetry = Some(Telemetry::begin(run, &events)?),

@@ -32,7 +32,7 @@ impl CleanedGames {
     ///
     /// # Errors
     /// If the file is there but damaged.
-    pub fn of(run: &RunFolder) -> Result<Self, RunError> {
+    pub fn read(run: &RunFolder) -> Result<Self, RunError> {
         Ok(run.stored(CLEANED)?.unwrap_or_default())
     }
 
@@ -65,7 +65,7 @@ pub struct Removable {
 
 impl Removable {
     /// What may go after generation `last`, when `replay` is what the next one learns from and these have been `champions`.
-    pub fn of(
+    pub fn find(
         run: &RunFolder,
         config: &RunConfig,
         last: u32,
@@ -105,7 +105,7 @@ impl Removable {
     /// # Errors
     /// If a file cannot be read or written.
     pub fn remove(&self, run: &RunFolder, positions: &[u64]) -> Result<(), RunError> {
-        if self.games_to > CleanedGames::of(run)?.last() {
+        if self.games_to > CleanedGames::read(run)?.last() {
             run.store(CLEANED, &CleanedGames { positions: positions[..self.games_to as usize].to_vec() })?;
         }
         for generation in self.shards() {
@@ -126,11 +126,12 @@ impl Removable {
 pub struct Cleaning {
     /// The files and folders.
     pub paths: Vec<PathBuf>,
-    /// Their size in bytes.
+    /// Their size (bytes).
     pub bytes: u64,
 }
 
-/// Removes what `config` does not keep of a run that nobody works on, or with `is_dry` only tells what that is.
+/// Removes what `config` does not keep of a run that no process is using. With `is_dry` it only reports what would be
+/// removed.
 ///
 /// # Errors
 /// If a file is damaged, missing or fails.
@@ -139,7 +140,7 @@ pub fn clean(run: &RunFolder, config: &RunConfig, is_dry: bool) -> Result<Cleani
     if let Some(path) = run.missing_phases().into_iter().next() {
         return Err(RunError::MissingReport { path });
     }
-    let cleaned = CleanedGames::of(run)?;
+    let cleaned = CleanedGames::read(run)?;
     let (mut replay, mut positions) = (ReplayBuffer::new(), Vec::new());
     while let Some(report) = run.completed::<SelfPlayReport>(positions.len() as u32 + 1, Phase::SelfPlay)? {
         let (generation, before) = (positions.len() as u32 + 1, replay.generated());
@@ -151,7 +152,7 @@ pub fn clean(run: &RunFolder, config: &RunConfig, is_dry: bool) -> Result<Cleani
     }
     // The last generation may not have been judged yet, and its games are learned from again if it has not been learned.
     let last = (positions.len() as u32).saturating_sub(1);
-    let removable = Removable::of(run, config, last, &replay, &champions_of(run, last)?);
+    let removable = Removable::find(run, config, last, &replay, &champions_of(run, last)?);
     let paths = removable.paths(run);
     let bytes = paths.iter().map(|path| size_of(path)).sum();
     if !is_dry {

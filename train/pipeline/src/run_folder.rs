@@ -1,4 +1,4 @@
-//! A run folder: where everything of one training run lives, and how much of the run is done.
+//! A run folder: the files of one training run, and how much of the run is done.
 //!
 //! ```text
 //! checkpoints/<run>/
@@ -14,9 +14,9 @@
 //!   live.json                   what it does now, for whoever looks at it
 //! ```
 //!
-//! Nothing but the phases records progress, so a run killed at any moment goes on from the last complete phase. Each phase file
-//! ends with what it is of and its own checksum; games and networks say which run and generation they are of, too, so that what
-//! was put into the place of another is noticed.
+//! Only the phase files record progress, so a run killed at any moment resumes from the last complete phase. Each phase
+//! file ends with the identity of its report and its own checksum. Games and networks also carry their run and
+//! generation, so that a file in the place of another is detected.
 
 use std::fmt;
 use std::fs;
@@ -42,9 +42,9 @@ use crate::run_lock::{LOCK, RunLock};
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// Which run it is, once somebody has asked; none if its config cannot be read.
+    /// Which run it is, filled on first use; none if its config cannot be read.
     identity: OnceLock<Option<RunIdentity>>,
-    /// The folder that was locked, however the path may lead elsewhere by now; none for whoever only reads.
+    /// The folder that was locked, even if the path leads elsewhere by now; none for readers.
     home: Option<FolderId>,
 }
 

@@ -56,7 +56,7 @@ fn patiently_locked(file: File) -> std::io::Result<Option<File>> {
     for _ in 0..10 {
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
-            // Whoever only looks whether the run is in use has it for a moment.
+            // A process that only checks whether the run is in use holds it for a moment.
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
             Err(TryLockError::Error(source)) => return Err(source),
         }

@@ -38,7 +38,7 @@ pub enum RunMatch {
         /// Player A.
         generation: u32,
         /// Player B, by its place.
-        rung: usize,
+        baseline: usize,
     },
     /// A generation's network against that of the champion.
     Champion {
@@ -63,7 +63,9 @@ impl RunMatch {
     pub fn players(self) -> [RunPlayer; 2] {
         match self {
             RunMatch::Baselines { a, b } => [a, b].map(RunPlayer::Baseline),
-            RunMatch::Ladder { generation, rung } => [RunPlayer::Network(generation), RunPlayer::Baseline(rung)],
+            RunMatch::Ladder { generation, baseline } => {
+                [RunPlayer::Network(generation), RunPlayer::Baseline(baseline)]
+            }
             RunMatch::Champion { generation, champion } => [generation, champion].map(RunPlayer::Network),
         }
     }
@@ -84,9 +86,9 @@ impl RunMatch {
                 let seed = derive_seed(&[*seed, BASELINE_STREAM, a as u64]);
                 gate.ladder_match(derive_seed(&[seed, (b - a - 1) as u64]))
             }
-            RunMatch::Ladder { rung, .. } => {
+            RunMatch::Ladder { baseline, .. } => {
                 let seed = derive_seed(&[*seed, LADDER_STREAM]);
-                gate.ladder_match(derive_seed(&[seed, rung as u64]))
+                gate.ladder_match(derive_seed(&[seed, baseline as u64]))
             }
             RunMatch::Champion { generation, .. } => {
                 gate.champion_match(derive_seed(&[*seed, CHAMPION_STREAM, generation.into()]))
@@ -97,7 +99,7 @@ impl RunMatch {
     /// How its games follow each other in the run of `config`: one by one if any player looks at the clock.
     pub fn pacing(self, config: &RunConfig) -> Pacing {
         let baselines = self.players().into_iter().filter_map(|player| baseline(player, config));
-        match Pacing::of(baselines) {
+        match Pacing::for_specs(baselines) {
             Pacing::Lockstep if self.networks().next().is_some() => config.gate.setting().pacing,
             pacing => pacing,
         }
@@ -128,7 +130,7 @@ impl RunMatch {
 fn baseline(player: RunPlayer, config: &RunConfig) -> Option<&PlayerSpec> {
     match player {
         RunPlayer::Network(_) => None,
-        RunPlayer::Baseline(rung) => config.gate.eval_opponents.get(rung),
+        RunPlayer::Baseline(baseline) => config.gate.eval_opponents.get(baseline),
     }
 }
 
@@ -169,7 +171,7 @@ pub struct RunPlayers<'a> {
 
 impl<'a> RunPlayers<'a> {
     /// Of the run in a folder, whose networks remember evaluations in `cache` or each player by itself.
-    pub fn of_run(
+    pub fn for_run(
         game: GameRef,
         run: &'a RunFolder,
         config: &'a RunConfig,
@@ -188,7 +190,7 @@ impl<'a> RunPlayers<'a> {
         cache: Option<&EvaluationCache>,
         open: impl Fn(u32) -> Result<Box<dyn Network>, RunError> + Sync + 'a,
     ) -> Self {
-        let agents = Agents::of_run(config, machine);
+        let agents = Agents::for_run(config, machine);
         RunPlayers {
             game,
             config,
@@ -257,7 +259,7 @@ impl<'a> RunPlayers<'a> {
     ///
     /// # Errors
     /// If a network cannot be opened.
-    pub fn of_match(&self, which: RunMatch) -> Result<[MakePlayer<'_>; 2], RunError> {
+    pub fn for_match(&self, which: RunMatch) -> Result<[MakePlayer<'_>; 2], RunError> {
         let [a, b] = which.players().map(|player| self.maker(player));
         Ok([a?, b?])
     }
@@ -268,8 +270,8 @@ impl<'a> RunPlayers<'a> {
                 let generation_player = self.generation_player(generation)?;
                 Ok(Box::new(move || generation_player.player(self.config.gate.limits())))
             }
-            RunPlayer::Baseline(rung) => {
-                let spec = &self.config.gate.eval_opponents[rung];
+            RunPlayer::Baseline(baseline) => {
+                let spec = &self.config.gate.eval_opponents[baseline];
                 Ok(Box::new(move || build_player(self.game, spec, &self.agents)))
             }
         }

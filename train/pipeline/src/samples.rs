@@ -11,16 +11,16 @@ use crate::run_folder::RunFolder;
 
 /// Moves of a position that are reported.
 const TOLD_MOVES: usize = 4;
-/// Decisions of a game that are reported with a position, at most; those before are in the board.
-const TOLD_DECISIONS: usize = 12;
+/// Actions of a game that are reported with a position, at most; those before are in the board.
+const LISTED_PLIES: usize = 12;
 
 /// How much a position is worth showing; not at all for 0.
-type Merit = fn(&Found<'_>) -> f32;
+type Merit = fn(&StoredPosition<'_>) -> f32;
 
 /// One position and why it is shown.
-struct Found<'a> {
+struct StoredPosition<'a> {
     game: &'a GameRecord,
-    /// Decisions before it.
+    /// Actions before it.
     number: usize,
     side: Side,
     target: &'a SearchTarget,
@@ -34,11 +34,11 @@ pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePositio
     let Some((generation, (header, games))) = played.iter().rev().find_map(read) else { return Vec::new() };
     let fits = header.game == rules.id() && header.encoding_version == rules.shape().encoding_version;
     let games = games.iter().filter(|game| fits && game.agrees_with(rules));
-    let positions: Vec<Found<'_>> = games.flat_map(|game| positions_of(rules, game)).collect();
+    let positions: Vec<StoredPosition<'_>> = games.flat_map(|game| positions_of(rules, game)).collect();
     let criteria: [(&str, Merit); 3] = [
-        ("where the search changed the network's mind most", |found| found.target.surprise),
-        ("where the search was most wrong about the result", misjudgement),
-        ("what was proven earliest", |found| match found.target.proven {
+        ("largest difference between search and network", |found| found.target.surprise),
+        ("largest error of the root value", misjudgement),
+        ("earliest proven position", |found| match found.target.proven {
             Some(_) => 1.0 / (1.0 + found.number as f32),
             None => 0.0,
         }),
@@ -56,28 +56,28 @@ pub fn sample_positions(run: &RunFolder, rules: &dyn Rules) -> Vec<SamplePositio
 }
 
 /// The positions of a game that were searched.
-fn positions_of<'a>(rules: &dyn Rules, game: &'a GameRecord) -> Vec<Found<'a>> {
+fn positions_of<'a>(rules: &dyn Rules, game: &'a GameRecord) -> Vec<StoredPosition<'a>> {
     let mut position = rules.initial();
     let mut positions = Vec::new();
-    for (number, decision) in game.decisions.iter().enumerate() {
+    for (number, ply) in game.plies.iter().enumerate() {
         let side = position.side_to_move();
-        positions.extend(decision.target.as_ref().map(|target| Found { game, number, side, target }));
-        position.play(Action(decision.action));
+        positions.extend(ply.target.as_ref().map(|target| StoredPosition { game, number, side, target }));
+        position.play(Action(ply.action));
     }
     positions
 }
 
 /// How far the expected score lies from the result, 0 to 1.
-fn misjudgement(found: &Found<'_>) -> f32 {
+fn misjudgement(found: &StoredPosition<'_>) -> f32 {
     let wdl = found.target.wdl();
     let result = (f32::from(found.game.end.value_outcome().value_for(found.side)) + 1.0) / 2.0;
     (wdl.win + wdl.draw / 2.0 - result).abs()
 }
 
-fn sample(rules: &dyn Rules, generation: u32, reason: &str, found: &Found<'_>) -> SamplePosition {
-    let Found { game, number, side, target } = *found;
-    let decisions: Vec<Action> = game.decisions.iter().map(|decision| Action(decision.action)).collect();
-    let position = rules.after(&decisions[..number]);
+fn sample(rules: &dyn Rules, generation: u32, reason: &str, found: &StoredPosition<'_>) -> SamplePosition {
+    let StoredPosition { game, number, side, target } = *found;
+    let plies: Vec<Action> = game.plies.iter().map(|ply| Action(ply.action)).collect();
+    let position = rules.after(&plies[..number]);
     let sides = rules.side_names();
     let mover = sides[side.index()];
     let percent = |share: f32| format!("{:.0} %", 100.0 * share);
@@ -99,15 +99,15 @@ fn sample(rules: &dyn Rules, generation: u32, reason: &str, found: &Found<'_>) -
         Outcome::Win(side) => format!("{} won", sides[side.index()]),
         Outcome::Draw => "it was drawn".to_owned(),
     };
-    let next = &decisions[number..decisions.len().min(number + TOLD_DECISIONS)];
+    let next = &plies[number..plies.len().min(number + LISTED_PLIES)];
     SamplePosition {
-        title: format!("Generation {generation}, game {}, after {number} decisions: {reason}", game.game_number),
+        title: format!("Generation {generation}, game {}, after {number} moves: {reason}", game.game_number),
         board: position.board(),
         lines: vec![
             format!("{mover} to move. The search looked at {}.", liked.join(", ")),
             format!("It expected: {expected}; surprise {:.2} nats.", target.surprise),
             format!("Played: {}.", rules.format_line(next)),
-            format!("In the end {result}, after {} decisions.", decisions.len()),
+            format!("In the end {result}, after {} moves.", plies.len()),
         ],
     }
 }

@@ -34,7 +34,7 @@ pub fn self_play(training: &Training<'_>, generation: u32, before: &ReplayBuffer
         let found = training.executor.play_games(work, &|_decisions| progress.tick())?;
         let seconds = started.elapsed().as_secs_f64();
         let Played { records, new_simulations, stats: PlayStats { cache, stages, .. }, cpu_seconds_elsewhere } = found;
-        let (summary, value_fit) = (summarise(*game, &records), ValueFit::of(*game, &records));
+        let (summary, value_fit) = (summarise(*game, &records), ValueFit::measure(*game, &records));
         played = Some(records);
         let threads = machine.threads;
         // Others may have begun before this did.
@@ -125,12 +125,13 @@ pub fn play_for_measurement(
     Ok((seconds, played?))
 }
 
-/// Games stopped at the cap count as draws that nobody played: many of them teach the wrong values.
+/// Warns if many games were truncated at the cap. They count as draws that did not happen, so many of them teach wrong
+/// values.
 fn warn_if_many_are_cut(training: &Training<'_>, generation: u32, summary: &SelfPlaySummary) {
     let SelfPlaySummary { truncated, games, .. } = summary;
     if *truncated as f64 > MAX_CUT * *games as f64 {
-        training
-            .observer
-            .warn(format!("generation {generation}: {truncated} of {games} games were cut; raise selfplay.max_plies"));
+        training.observer.warn(format!(
+            "generation {generation}: {truncated} of {games} games were truncated; raise selfplay.max_plies"
+        ));
     }
 }

@@ -15,7 +15,7 @@ use crate::training::Training;
 /// Knows what every position is worth.
 pub struct TablebaseTargets {
     game: GameRef,
-    judge: TablebaseLookup,
+    tablebase: TablebaseLookup,
 }
 
 impl TablebaseTargets {
@@ -23,16 +23,17 @@ impl TablebaseTargets {
     ///
     /// # Errors
     /// If the table cannot be read, is damaged, or is none of the game's own rules with turns.
-    pub fn of(training: &Training<'_>) -> Result<Option<Self>, RunError> {
+    pub fn for_training(training: &Training<'_>) -> Result<Option<Self>, RunError> {
         match &training.config.learner.targets {
             Targets::Games => Ok(None),
-            Targets::Tablebase(file) => {
-                Ok(Some(TablebaseTargets { game: training.game, judge: TablebaseLookup::open(file, training.game)? }))
-            }
+            Targets::Tablebase(file) => Ok(Some(TablebaseTargets {
+                game: training.game,
+                tablebase: TablebaseLookup::open(file, training.game)?,
+            })),
         }
     }
 
-    /// Puts what the table says in the place of every target of `games`; the decisions stay as they were played.
+    /// Puts what the table says in the place of every target of `games`; the actions stay as they were played.
     ///
     /// # Errors
     /// If the table is damaged.
@@ -42,11 +43,11 @@ impl TablebaseTargets {
 
     fn teach_game(&self, game: &mut GameRecord) -> Result<(), EvalError> {
         let mut position = self.game.initial();
-        for decision in &mut game.decisions {
-            if let Some(target) = &mut decision.target {
-                let values = self.judge.decisions(&*position)?;
+        for ply in &mut game.plies {
+            if let Some(target) = &mut ply.target {
+                let values = self.tablebase.action_values(&*position)?;
                 let best = values.iter().map(|(_, value)| *value).max_by_key(|value| value.rank());
-                let best = best.expect("a decision was made here");
+                let best = best.expect("a move was made here");
                 let keeping = values.iter().filter(|(_, value)| value.sign() == best.sign());
                 let weighed = |(action, value): &(Action, TurnValue)| (action.0, weight(*value, best));
                 let weights: Vec<(u16, f32)> = keeping.map(weighed).collect();
@@ -60,14 +61,14 @@ impl TablebaseTargets {
                     surprise: target.surprise,
                 };
             }
-            position.play(Action(decision.action));
+            position.play(Action(ply.action));
         }
         Ok(())
     }
 }
 
-/// How much the policy target gives to a decision of this `value`, which is won, drawn or lost as the `best` one is, beside it:
-/// half as much for each turn that it wins later or loses sooner.
+/// Policy weight of an action of this `value`, relative to the `best` one, which has the same result (won, drawn or
+/// lost). Each turn by which the action wins later or loses sooner halves the weight.
 fn weight(value: TurnValue, best: TurnValue) -> f32 {
     let turns = |value| match value {
         TurnValue::Win(turns) | TurnValue::Loss(turns) => i32::from(turns),

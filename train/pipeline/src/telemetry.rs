@@ -51,7 +51,7 @@ fn unix_seconds(run: &RunFolder, event: &Event<'_>) -> f64 {
         Event::SelfPlay(_) => Phase::SelfPlay,
         Event::Learning(_) => Phase::Learn,
         Event::Match { row, .. } if row.verdict.is_none() => Phase::Baselines,
-        Event::Match { .. } | Event::Rating(_) | Event::Remark(_) => Phase::Gate,
+        Event::Match { .. } | Event::Rating(_) | Event::Diagnostic(_) => Phase::Gate,
     };
     let written = fs::metadata(run.phase_path(event.generation(), phase)).and_then(|file| file.modified());
     written.unwrap_or_else(|_| SystemTime::now()).duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())

@@ -69,7 +69,7 @@ impl Games {
         Games { built_in: games.to_vec(), players: PlayerKinds::built_in(), loaded: None }
     }
 
-    /// The same with kinds of players beside the built-in ones.
+    /// The same with kinds of players in addition to the built-in ones.
     #[must_use]
     pub fn with_players(self, kinds: &[&'static dyn PlayerKind]) -> Self {
         Games { players: self.players.with(kinds), ..self }

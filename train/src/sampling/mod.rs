@@ -12,7 +12,7 @@ use selfplay_network::AuxiliaryConfig;
 use crate::error::TrainError;
 use crate::record::GameRecord;
 use crate::replay::{ReplayBuffer, SampledPosition};
-use crate::row::{Row, View};
+use crate::row::{Row, SampleView};
 use crate::trainable::Trainable;
 use selfplay_network::training::{AuxiliaryBatch, LearnerConfig, TrainingBatch};
 
@@ -38,7 +38,7 @@ pub fn sample_batch(
             let sample = buffer.sample(&mut rng)?;
             let symmetry = symmetries[rng.random_range(0..symmetries.len())];
             let is_blunder = config.punish_blunder_share > 0.0 && rng.random::<f64>() < config.punish_blunder_share;
-            Ok((sample, View { symmetry, blunder: is_blunder.then(|| rng.random()) }))
+            Ok((sample, SampleView { symmetry, blunder: is_blunder.then(|| rng.random()) }))
         })
         .collect::<Result<Vec<_>, TrainError>>()?;
     Ok(encode(game, &picks, config, heads, search))
@@ -52,16 +52,16 @@ pub fn batch_of_games<'a>(
     heads: AuxiliaryConfig,
     search: &SearchConfig,
 ) -> Option<TrainingBatch> {
-    let pick = |game, decision| (SampledPosition { game, decision }, View::PLAIN);
+    let pick = |game, ply| (SampledPosition { game, ply }, SampleView::PLAIN);
     let picks: Vec<_> =
-        games.into_iter().flat_map(|game| game.targets().map(move |(decision, _)| pick(game, decision))).collect();
+        games.into_iter().flat_map(|game| game.targets().map(move |(ply, _)| pick(game, ply))).collect();
     (!picks.is_empty()).then(|| encode(game, &picks, config, heads, search))
 }
 
 /// One row for each pick, as its view has it.
 fn encode(
     game: &dyn Trainable,
-    picks: &[(SampledPosition<'_>, View)],
+    picks: &[(SampledPosition<'_>, SampleView)],
     config: &LearnerConfig,
     heads: AuxiliaryConfig,
     search: &SearchConfig,

@@ -1,9 +1,9 @@
 //! Batches say what the records say, under every symmetry, also of games with several actions for one successor.
 
 use super::*;
-use crate::record::{DecisionRecord, EndReason, GameEnd, GameRecord, SearchTarget};
+use crate::record::{EndReason, GameEnd, GameRecord, PlyRecord, SearchTarget};
 use crate::replay::ReplayConfig;
-use crate::row::{View, encode_row};
+use crate::row::{SampleView, encode_row};
 use selfplay_env::fixtures::{ConnectFour, InARow, Put, PutWithEitherHand, Stones, TicTacToe};
 use selfplay_env::random_play::play_random;
 use selfplay_env::{Action, CompleteGame, Game, Outcome, Side, Symmetry, Tactics, TensorEncoding, Typed, Wdl};
@@ -38,14 +38,14 @@ fn config(batch_size: usize) -> LearnerConfig {
     LearnerConfig { batch_size, q_ratio: 0.0, ..LearnerConfig::default() }
 }
 
-/// A decision with this policy target, and nothing known of its value.
-fn decision(action: u16, policy: Vec<(u16, u16)>) -> DecisionRecord {
+/// An action with this policy target, and nothing known of its value.
+fn ply(action: u16, policy: Vec<(u16, u16)>) -> PlyRecord {
     let target = SearchTarget { policy, win: 0.5, loss: 0.5, proven: None, surprise: 0.0 };
-    DecisionRecord { action, target: Some(target) }
+    PlyRecord { action, target: Some(target) }
 }
 
-fn game(decisions: Vec<DecisionRecord>, end: GameEnd) -> GameRecord {
-    GameRecord { decisions, end, ..GameRecord::new(0) }
+fn game(plies: Vec<PlyRecord>, end: GameEnd) -> GameRecord {
+    GameRecord { plies, end, ..GameRecord::new(0) }
 }
 
 fn first_won() -> GameEnd {
@@ -54,9 +54,9 @@ fn first_won() -> GameEnd {
 
 /// X takes the top left corner, O the centre, X the cell right of the corner.
 fn buffer() -> ReplayBuffer {
-    let decisions = [0, 4, 1].map(|action| decision(action, vec![(action, 3), (8, 1)]));
+    let plies = [0, 4, 1].map(|action| ply(action, vec![(action, 3), (8, 1)]));
     let mut buffer = ReplayBuffer::new();
-    buffer.extend([game(decisions.to_vec(), first_won())], &ReplayConfig::default());
+    buffer.extend([game(plies.to_vec(), first_won())], &ReplayConfig::default());
     buffer
 }
 
@@ -110,7 +110,7 @@ fn a_batch_is_a_function_of_its_seed() {
 fn check_targets<G: CompleteGame>() {
     let mut rng = rng_for(&[4]);
     let mut position = G::initial();
-    let mut decisions: Vec<DecisionRecord> = Vec::new();
+    let mut plies: Vec<PlyRecord> = Vec::new();
     let mut distinct = Vec::new();
     for _ in 0..12 {
         position.distinct_actions(&mut distinct);
@@ -119,8 +119,8 @@ fn check_targets<G: CompleteGame>() {
         }
         let policy = distinct.iter().zip(1..).map(|(action, n)| (action.0, n)).collect();
         let action = distinct[rng.random_range(0..distinct.len())];
-        decisions.push(decision(action.0, policy));
-        let game = game(decisions.clone(), first_won());
+        plies.push(ply(action.0, policy));
+        let game = game(plies.clone(), first_won());
         for &symmetry in G::symmetries() {
             check_image(&game, &position, symmetry);
         }
@@ -142,8 +142,8 @@ fn check_image<G: CompleteGame>(game: &GameRecord, position: &G, symmetry: Symme
         moves_left: &mut [],
         final_state: &mut [],
     };
-    let sample = SampledPosition { game, decision: game.decisions.len() - 1 };
-    encode_row::<G>(&sample, View::through(symmetry), &config(1), &SearchConfig::default(), row);
+    let sample = SampledPosition { game, ply: game.plies.len() - 1 };
+    encode_row::<G>(&sample, SampleView::through(symmetry), &config(1), &SearchConfig::default(), row);
     let after = |position: &G, action: Action| {
         let mut child = position.clone();
         child.play(action);
@@ -186,17 +186,12 @@ struct Foreseen {
     final_state: Vec<f32>,
 }
 
-fn foreseen<G: CompleteGame>(
-    game: &GameRecord,
-    decision: usize,
-    symmetry: Symmetry,
-    heads: AuxiliaryConfig,
-) -> Foreseen {
-    let mut batch = empty_batch(&GameShape::of::<G>(), 1, heads);
+fn foreseen<G: CompleteGame>(game: &GameRecord, ply: usize, symmetry: Symmetry, heads: AuxiliaryConfig) -> Foreseen {
+    let mut batch = empty_batch(&GameShape::for_game::<G>(), 1, heads);
     let row = rows_of(&mut batch).remove(0);
     encode_row::<G>(
-        &SampledPosition { game, decision },
-        View::through(symmetry),
+        &SampledPosition { game, ply },
+        SampleView::through(symmetry),
         &config(1),
         &SearchConfig::default(),
         row,
@@ -211,9 +206,9 @@ fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
     let mut fewer = 0;
     for _ in 0..20 {
         let mut position = G::initial();
-        let mut decisions = Vec::new();
+        let mut plies = Vec::new();
         let mut distinct = Vec::new();
-        while decisions.len() < 40 {
+        while plies.len() < 40 {
             position.distinct_actions(&mut distinct);
             if distinct.is_empty() {
                 break;
@@ -224,12 +219,12 @@ fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
                 let search = SearchConfig { tactics, ..SearchConfig::default() };
                 let mut moves = Vec::new();
                 search.list_actions(&position, &mut moves);
-                let decided = decision(moves[0].0, vec![(moves[0].0, 1)]);
-                let game = game(decisions.iter().cloned().chain([decided]).collect(), first_won());
-                let sample = SampledPosition { game: &game, decision: decisions.len() };
-                let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
+                let last = ply(moves[0].0, vec![(moves[0].0, 1)]);
+                let game = game(plies.iter().cloned().chain([last]).collect(), first_won());
+                let sample = SampledPosition { game: &game, ply: plies.len() };
+                let mut batch = empty_batch(&GameShape::for_game::<G>(), 1, NO_HEADS);
                 let row = rows_of(&mut batch).remove(0);
-                encode_row::<G>(&sample, View::through(symmetry), &config(1), &search, row);
+                encode_row::<G>(&sample, SampleView::through(symmetry), &config(1), &search, row);
                 let image = position.transform(symmetry);
                 let mut expected = vec![0.0; G::spec().action_count];
                 for &action in &moves {
@@ -239,7 +234,7 @@ fn positions_with_fewer_moves<G: CompleteGame>() -> usize {
                 moves.len()
             });
             fewer += usize::from(looked_at[0] < looked_at[1]);
-            decisions.push(decision(played.0, vec![(played.0, 1)]));
+            plies.push(ply(played.0, vec![(played.0, 1)]));
             position.play(played);
         }
     }
@@ -258,7 +253,7 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
     let mut position = TwoHanded::initial();
     let mut rng = rng_for(&[8]);
     let (mut distinct, mut tenable) = (Vec::new(), Vec::new());
-    let mut decisions = Vec::new();
+    let mut plies = Vec::new();
     let careless = loop {
         position.distinct_actions(&mut distinct);
         position.non_losing_actions(&mut tenable);
@@ -266,15 +261,15 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
             break careless;
         }
         let action = distinct[rng.random_range(0..distinct.len())];
-        decisions.push(decision(action.0, vec![(action.0, 1)]));
+        plies.push(ply(action.0, vec![(action.0, 1)]));
         position.play(action);
     };
-    decisions.push(decision(careless.0, vec![(careless.0, 1)]));
-    let game = game(decisions, first_won());
-    let sample = SampledPosition { game: &game, decision: game.decisions.len() - 1 };
-    let mut batch = empty_batch(&GameShape::of::<TwoHanded>(), 1, NO_HEADS);
+    plies.push(ply(careless.0, vec![(careless.0, 1)]));
+    let game = game(plies, first_won());
+    let sample = SampledPosition { game: &game, ply: game.plies.len() - 1 };
+    let mut batch = empty_batch(&GameShape::for_game::<TwoHanded>(), 1, NO_HEADS);
     let row = rows_of(&mut batch).remove(0);
-    encode_row::<TwoHanded>(&sample, View::PLAIN, &config(1), &SearchConfig::default(), row);
+    encode_row::<TwoHanded>(&sample, SampleView::PLAIN, &config(1), &SearchConfig::default(), row);
     assert_eq!((batch.policy[careless.index()], batch.candidates[careless.index()]), (1.0, 1.0));
     assert_eq!(batch.candidates.iter().sum::<f32>() as usize, tenable.len() + 1);
 }
@@ -282,28 +277,28 @@ fn a_target_that_this_search_would_not_look_at_is_learned_all_the_same() {
 fn check_tactics<G: CompleteGame>() {
     let mut rng = rng_for(&[6]);
     let mut positions = vec![G::initial()];
-    let mut decisions = Vec::new();
+    let mut plies = Vec::new();
     let mut distinct = Vec::new();
     // Some games of random moves are long; their last position is then not the end.
-    while decisions.len() < 500 {
+    while plies.len() < 500 {
         let position = positions.last().unwrap();
         position.distinct_actions(&mut distinct);
         if distinct.is_empty() {
             break;
         }
         let action = distinct[rng.random_range(0..distinct.len())];
-        decisions.push(decision(action.0, vec![(action.0, 1)]));
+        plies.push(ply(action.0, vec![(action.0, 1)]));
         let mut next = position.clone();
         next.play(action);
         positions.push(next);
     }
     let last = positions.last().unwrap();
-    let mut game = game(decisions, last.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules));
-    for (decision, position) in positions[..positions.len() - 1].iter().enumerate() {
+    let mut game = game(plies, last.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules));
+    for (ply, position) in positions[..positions.len() - 1].iter().enumerate() {
         let side = position.side_to_move();
         for &symmetry in G::symmetries() {
-            let found = foreseen::<G>(&game, decision, symmetry, ALL_HEADS);
-            let answer = (decision..game.decisions.len()).find(|&later| positions[later].side_to_move() != side);
+            let found = foreseen::<G>(&game, ply, symmetry, ALL_HEADS);
+            let answer = (ply..game.plies.len()).find(|&later| positions[later].side_to_move() != side);
             match answer {
                 None => {
                     assert!(
@@ -324,7 +319,7 @@ fn check_tactics<G: CompleteGame>() {
             assert_eq!(found.finished, [f32::from(is_over)]);
             let mut expected = vec![0.0; G::final_state_len()];
             if is_over {
-                let left = (game.decisions.len() - decision) as f32;
+                let left = (game.plies.len() - ply) as f32;
                 assert_eq!(found.moves_left, [left / MOVES_LEFT_UNIT]);
                 last.transform(symmetry).final_state(side, &mut expected);
             }
@@ -332,7 +327,7 @@ fn check_tactics<G: CompleteGame>() {
         }
     }
     // The same game broken off: the answers stand, the end is unknown.
-    game.decisions.pop();
+    game.plies.pop();
     game.end = GameEnd::CAPPED;
     let found = foreseen::<G>(&game, 0, Symmetry::IDENTITY, ALL_HEADS);
     assert_eq!(found.opponent_policy.iter().sum::<f32>(), 1.0);
@@ -352,14 +347,14 @@ fn the_rest_of_the_game_is_foreseen_under_every_symmetry() {
 }
 
 #[test]
-fn several_decisions_in_a_row_are_one_sides() {
+fn one_side_may_make_several_actions_in_a_row() {
     // Two actions a turn: each side's answer is the first action of the other side's next turn.
     let actions = [1, 0, 0, 1, 1];
-    let decisions = actions.map(|action| decision(action, vec![(action, 1)])).to_vec();
-    let game = game(decisions, GameEnd::CAPPED);
-    let answer = |decision| foreseen::<Stones>(&game, decision, Symmetry::IDENTITY, ALL_HEADS).opponent_policy;
-    for (decision, answered_by) in [(0, 2), (1, 2), (2, 4), (3, 4)] {
-        assert_eq!(answer(decision)[usize::from(actions[answered_by])], 1.0, "decision {decision}");
+    let plies = actions.map(|action| ply(action, vec![(action, 1)])).to_vec();
+    let game = game(plies, GameEnd::CAPPED);
+    let answer = |ply| foreseen::<Stones>(&game, ply, Symmetry::IDENTITY, ALL_HEADS).opponent_policy;
+    for (ply, answered_by) in [(0, 2), (1, 2), (2, 4), (3, 4)] {
+        assert_eq!(answer(ply)[usize::from(actions[answered_by])], 1.0, "ply {ply}");
     }
     assert!(answer(4).iter().all(|&share| share == 0.0));
 }
@@ -369,13 +364,13 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
     let lost = GameEnd::new(Outcome::Win(Side::Second), EndReason::Resigned);
     let target = |win, proven, q_ratio, solver_value_targets| {
         let target = SearchTarget { policy: vec![(4, 1)], win, loss: 0.25, proven, surprise: 0.0 };
-        let game = game(vec![DecisionRecord { action: 4, target: Some(target) }], lost);
+        let game = game(vec![PlyRecord { action: 4, target: Some(target) }], lost);
         let config = LearnerConfig { q_ratio, solver_value_targets, ..config(1) };
-        let mut batch = empty_batch(&GameShape::of::<TicTacToe>(), 1, NO_HEADS);
+        let mut batch = empty_batch(&GameShape::for_game::<TicTacToe>(), 1, NO_HEADS);
         let row = rows_of(&mut batch).remove(0);
         encode_row::<TicTacToe>(
-            &SampledPosition { game: &game, decision: 0 },
-            View::PLAIN,
+            &SampledPosition { game: &game, ply: 0 },
+            SampleView::PLAIN,
             &config,
             &SearchConfig::default(),
             row,
@@ -393,9 +388,9 @@ fn the_value_target_mixes_result_and_search_and_prefers_proofs() {
 
 /// The row of a sample of one position, after the blunder that `blunder` picks if there is one.
 fn row_with<G: CompleteGame>(sample: &SampledPosition<'_>, blunder: Option<u64>) -> TrainingBatch {
-    let mut batch = empty_batch(&GameShape::of::<G>(), 1, NO_HEADS);
+    let mut batch = empty_batch(&GameShape::for_game::<G>(), 1, NO_HEADS);
     let row = rows_of(&mut batch).remove(0);
-    encode_row::<G>(sample, View { blunder, ..View::PLAIN }, &config(1), &SearchConfig::default(), row);
+    encode_row::<G>(sample, SampleView { blunder, ..SampleView::PLAIN }, &config(1), &SearchConfig::default(), row);
     batch
 }
 
@@ -407,9 +402,9 @@ fn check_blunders<G: CompleteGame>() -> usize {
         let mut start = G::initial();
         let played = play_random(&mut start, 40, &mut rng);
         let position = G::after(&played[..played.len() - 1]);
-        let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
-        let game = game(decisions, GameEnd::CAPPED);
-        let sample = SampledPosition { game: &game, decision: played.len() - 1 };
+        let plies = played.iter().map(|action| ply(action.0, vec![(action.0, 1)])).collect();
+        let game = game(plies, GameEnd::CAPPED);
+        let sample = SampledPosition { game: &game, ply: played.len() - 1 };
         let (plain, random) = (row_with::<G>(&sample, None), rng.random());
         let blundered = row_with::<G>(&sample, Some(random));
         if blundered.planes == plain.planes {
@@ -419,7 +414,7 @@ fn check_blunders<G: CompleteGame>() -> usize {
         found += 1;
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
-        // The row is that of a successor, and its policy is that of all decisions that win there at once.
+        // The row is that of a successor, and its policy is that of all actions that win there at once.
         let is_blunder = |&action: &Action| {
             let mut next = position.clone();
             next.play(action);
@@ -450,14 +445,14 @@ fn blunders_stand_among_the_samples_with_what_punishes_them() {
 }
 
 #[test]
-fn a_decision_that_ends_the_game_is_no_blunder() {
+fn a_move_that_ends_the_game_is_no_blunder() {
     let mut rng = rng_for(&[7]);
     let games = std::iter::repeat_with(|| play_random(&mut Square::initial(), 16, &mut rng));
     // On a full board the game could not even say where a stone would win.
     for played in games.filter(|played| played.len() == 16).take(50) {
-        let decisions = played.iter().map(|action| decision(action.0, vec![(action.0, 1)])).collect();
-        let game = game(decisions, GameEnd::CAPPED);
-        let sample = SampledPosition { game: &game, decision: 15 };
+        let plies = played.iter().map(|action| ply(action.0, vec![(action.0, 1)])).collect();
+        let game = game(plies, GameEnd::CAPPED);
+        let sample = SampledPosition { game: &game, ply: 15 };
         assert_eq!(row_with::<Square>(&sample, Some(1)), row_with::<Square>(&sample, None));
     }
 }

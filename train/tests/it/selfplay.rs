@@ -12,9 +12,8 @@ use selfplay_mcts::{
 };
 use selfplay_train::shard::read_shard;
 use selfplay_train::{
-    Actors, Batching, DecisionRecord, EndReason, EvaluationSymmetry, GameContext, GameEnd, GameQueue, GameRecord,
-    Played, ResignConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_games, play_generation,
-    summarise,
+    Actors, Batching, EndReason, EvaluationSymmetry, GameContext, GameEnd, GameQueue, GameRecord, Played, PlyRecord,
+    ResignConfig, SelfPlayConfig, SelfPlaySummary, StartConfig, Trainable, play_games, play_generation, summarise,
 };
 
 fn config(games: u32, simulations: u32) -> SelfPlayConfig {
@@ -58,7 +57,7 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(std::fs::read(folder.path().join("1")).unwrap(), std::fs::read(folder.path().join("3")).unwrap());
     let numbers: Vec<u32> = one.iter().map(|record| record.game_number).collect();
     assert_eq!(numbers, (0..21).collect::<Vec<_>>());
-    assert!(one.windows(2).any(|pair| pair[0].decisions != pair[1].decisions), "games differ");
+    assert!(one.windows(2).any(|pair| pair[0].plies != pair[1].plies), "games differ");
 }
 
 #[test]
@@ -188,7 +187,7 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {
             assert!(record.agrees_with(game), "{}", game.id());
-            assert!(record.end != GameEnd::CAPPED || record.decisions.len() == 60, "{}", game.id());
+            assert!(record.end != GameEnd::CAPPED || record.plies.len() == 60, "{}", game.id());
         }
     }
 }
@@ -244,9 +243,9 @@ fn proven_games_end_at_once_with_their_result() {
     assert!(stopped.mean_game_plies + 1.0 < played_out.mean_game_plies, "{stopped:?} {played_out:?}");
     for record in records.iter().filter(|record| record.end.reason == EndReason::Proven) {
         let mut position = ConnectFour::initial();
-        for decision in &record.decisions {
+        for ply in &record.plies {
             assert_eq!(position.tactical_outcome(), None, "a look told the result before");
-            position.play(Action(decision.action));
+            position.play(Action(ply.action));
         }
         assert_eq!(proven_outcome(&position), Some(record.end.value_outcome()));
     }
@@ -255,7 +254,7 @@ fn proven_games_end_at_once_with_their_result() {
 #[test]
 fn an_opening_and_its_image_are_one() {
     let game = |actions: [u16; 4]| GameRecord {
-        decisions: actions.map(|action| DecisionRecord { action, target: None }).into(),
+        plies: actions.map(|action| PlyRecord { action, target: None }).into(),
         ..GameRecord::new(0)
     };
     let share = |games: &[GameRecord]| summarise(rules::<ConnectFour>(), games).commonest_opening_share;
@@ -273,12 +272,12 @@ fn hopeless_games_are_resigned_but_for_some_that_are_played_on() {
     assert!(summary.resignations_wrong < summary.resignations_checked, "{summary:?}");
     let is_played_on = |record: &&GameRecord| {
         record.end.reason != EndReason::Resigned
-            && record.resignation.is_some_and(|given_up| given_up.after as usize + 1 < record.decisions.len())
+            && record.resignation.is_some_and(|given_up| given_up.after as usize + 1 < record.plies.len())
     };
     assert_eq!(summary.resignations_checked, records.iter().filter(is_played_on).count() as u64);
     for record in records.iter().filter(|record| record.end.reason == EndReason::Resigned) {
         let resignation = record.resignation.unwrap();
-        assert_eq!((resignation.concedes, resignation.after + 1), (record.end.result, record.decisions.len() as u32));
+        assert_eq!((resignation.concedes, resignation.after + 1), (record.end.result, record.plies.len() as u32));
     }
 }
 
@@ -288,7 +287,7 @@ fn games_begin_where_the_config_says() {
     let earlier: Vec<&GameRecord> = before.iter().collect();
     let starts = StartConfig { random_opening_prob: 0.4, random_opening_plies: 3, go_exploit_prob: 0.5 };
     let records = connect4(&SelfPlayConfig { starts, ..config(60, 10) }, &earlier);
-    let without_target = |record: &GameRecord| record.decisions.iter().take_while(|d| d.target.is_none()).count();
+    let without_target = |record: &GameRecord| record.plies.iter().take_while(|d| d.target.is_none()).count();
     let restarted = records.iter().filter(|record| without_target(record) > 3).count();
     let from_the_start = records.iter().filter(|record| without_target(record) == 0).count();
     assert!(restarted > 8 && (1..20).contains(&from_the_start), "{restarted} {from_the_start}");

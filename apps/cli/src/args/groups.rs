@@ -78,4 +78,22 @@ mod tests {
         }
         assert_eq!(program.get_subcommands().count(), grouped.len());
     }
+
+    /// The options depend on what the program is built with: the page has those of the program as it ships.
+    #[cfg(all(feature = "cluster", not(feature = "burn")))]
+    #[test]
+    fn the_page_on_the_command_line_is_that_of_the_code() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/command-line.md");
+        let options = clap_markdown::MarkdownOptions::new()
+            .title("Command line".into())
+            .show_footer(false)
+            .show_table_of_contents(false)
+            .show_aliases(false);
+        let page = clap_markdown::help_markdown_command_custom(&Cli::command(), &options);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &page).unwrap();
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == page, "UPDATE_EXPECT=1 cargo test rewrites docs/command-line.md");
+    }
 }

@@ -56,9 +56,9 @@ pub fn start_threads(threads: usize) {
         None => pool(1).use_current_thread().build_global(),
     };
     match (started, found.unwrap_or(1)) {
-        (Err(error), _) => tracing::warn!("the threads of parallel loops cannot be started: {error}"),
+        (Err(error), _) => tracing::warn!("cannot start worker threads: {error}"),
         (Ok(()), fewer) if fewer < threads => {
-            tracing::warn!("the system gives no {threads} threads; going on with {fewer}");
+            tracing::warn!("cannot start {threads} threads; continuing with {fewer}");
         }
         (Ok(()), _) => {}
     }

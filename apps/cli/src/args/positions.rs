@@ -40,7 +40,7 @@ pub struct SolveArgs {
     pub game: String,
     /// The actions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
-    pub decisions: Vec<String>,
+    pub actions: Vec<String>,
 }
 
 /// Commands of `tablebase`.
@@ -237,7 +237,7 @@ pub struct VerifyArgs {
     pub spec: String,
     /// The moves of both sides that every game begins with, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
-    pub decisions: Vec<String>,
+    pub actions: Vec<String>,
 }
 
 /// Arguments of `analyse`.
@@ -259,7 +259,7 @@ pub struct AnalyseArgs {
     pub spec: String,
     /// The actions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
-    pub decisions: Vec<String>,
+    pub actions: Vec<String>,
 }
 
 /// Arguments of `games`.
@@ -282,7 +282,7 @@ pub struct PositionArgs {
     pub game: String,
     /// The actions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
-    pub decisions: Vec<String>,
+    pub actions: Vec<String>,
 }
 
 /// Arguments of `perft`.
@@ -295,7 +295,7 @@ pub struct PerftArgs {
     pub depth: u8,
     /// The actions that lead to the position, in the game's notation.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ACTION")]
-    pub decisions: Vec<String>,
+    pub actions: Vec<String>,
 }
 
 /// Arguments of `replay`.

@@ -54,7 +54,7 @@ pub fn ablate(
     commit: Option<&'static str>,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CliError> {
-    say_when_interrupted("what is done is kept, and the same command goes on");
+    say_when_interrupted("completed work is saved; run the same command to resume");
     let variants = variants_of(&args.factor)?;
     let budget = hours(args.hours);
     let base = RunConfig::load(&args.config, &args.set, games)?;
@@ -138,7 +138,7 @@ impl Plan {
     ) -> Result<Self, CliError> {
         let config = RunConfig::load(&args.config, &[&args.set[..], &variant.set].concat(), games)?;
         let misfits = [
-            (config.game != base.game, "variants of one game: others cannot meet"),
+            (config.game != base.game, "variants of one game: players of different games cannot meet"),
             (config.seed != base.seed, "another key: --seeds trains all variants with several seeds"),
             (config.generations != base.generations, "another key: --hours is what ends the runs"),
             (config.gate != base.gate, "a key of training: these runs have no gate"),
@@ -175,10 +175,10 @@ impl Plan {
             return Err(CliError::Option {
                 option: "--hours",
                 value: (budget.as_secs_f64() / 3600.0).to_string(),
-                expected: "the runs in this folder have had more: give as many hours as then, or another --name",
+                expected: "the runs in this folder already trained longer; give at least as many hours, or another --name",
             });
         }
-        let remarks = diagnose(&history, DiagnosisInput::of(&training.run, &training.config));
+        let diagnostics = diagnose(&history, DiagnosisInput::for_run(&training.run, &training.config));
         let mut trained = Trained {
             variant: self.variant,
             seed: training.config.seed,
@@ -189,7 +189,7 @@ impl Plan {
             positions: 0,
             simulations: 0,
             losses: None,
-            notes: remarks.into_iter().map(|remark| remark.seen).collect(),
+            notes: diagnostics.into_iter().map(|diagnostic| diagnostic.seen).collect(),
         };
         for generation in &history {
             let summary = &generation.selfplay.summary;
@@ -241,7 +241,7 @@ impl Matches<'_> {
 
 /// The agent of the network in a folder, as it plays in the matches.
 fn agent_of(network: &Path, args: &AblateArgs, kinds: &PlayerKinds) -> Result<PlayerSpec, CliError> {
-    Ok(kinds.parse(&format!("{},{}", PlayerSpec::of_agent(network), args.limit))?)
+    Ok(kinds.parse(&format!("{},{}", PlayerSpec::for_agent(network), args.limit))?)
 }
 
 /// How two agents that were trained with `seed` meet.

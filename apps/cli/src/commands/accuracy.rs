@@ -187,7 +187,7 @@ fn solved(
     quota: PositionQuota,
 ) -> Result<PositionSample, CliError> {
     let path = solved_file(args, game.id(), &config)?;
-    say_when_interrupted("solved positions are kept, and the same command resumes");
+    say_when_interrupted("solved positions are saved; run the same command to resume");
     let bar = PhaseBar::new("solving", quota.any.max(quota.critical) as u64, "positions");
     let mut file = SolvedFile::open(&path, game, config)?;
     let sample = file.first(quota, |found| bar.reach(found as u64))?;

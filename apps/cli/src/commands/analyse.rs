@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use selfplay_env::Position;
-use selfplay_players::analysis::AlphaBetaFound;
+use selfplay_players::analysis::AlphaBetaSummary;
 use selfplay_players::{Analysis, MoveRequest, build_player};
 use selfplay_registry::Games;
 
@@ -15,18 +15,18 @@ use selfplay_pipeline::Agents;
 /// Asks the player and prints its answer.
 ///
 /// # Errors
-/// If the game, the player or a decision is wrong, the game is over, or the output cannot be written.
+/// If the game, the player or a move is wrong, the game is over, or the output cannot be written.
 pub fn analyse(args: &AnalyseArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
     let spec = games.players().parse(&args.spec)?;
-    let (position, history) = position_after(game, &args.decisions)?;
+    let (position, history) = position_after(game, &args.actions)?;
     if position.outcome().is_some() {
         return Err(CliError::GameOver);
     }
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
     player.new_game(0, args.seed);
     let choice = player.choose(&MoveRequest { table: 0, position: &*position, history: &history, time_left: None })?;
-    let analysis = Analysis::of(&*position, &choice);
+    let analysis = Analysis::new(&*position, &choice);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&analysis).expect("plain data"))?;
     } else {
@@ -45,8 +45,8 @@ fn print_analysis(position: &dyn Position, analysis: &Analysis, out: &mut dyn Wr
         let percent = |p: f32| format!("{:.1} %", 100.0 * p);
         writeln!(out, "win {}  draw {}  loss {}", percent(wdl.win), percent(wdl.draw), percent(wdl.loss))?;
     }
-    if let Some(AlphaBetaFound { depth, nodes, lines }) = &analysis.alpha_beta {
-        writeln!(out, "{depth} decisions deep, {nodes} positions")?;
+    if let Some(AlphaBetaSummary { depth, nodes, lines }) = &analysis.alpha_beta {
+        writeln!(out, "{depth} plies deep, {nodes} positions")?;
         for line in lines {
             let worth = match (line.proven, line.distance) {
                 (Some(1), Some(distance)) => format!("won in {distance}"),
@@ -56,7 +56,7 @@ fn print_analysis(position: &dyn Position, analysis: &Analysis, out: &mut dyn Wr
                 (Some(_), _) => "drawn".into(),
                 (None, _) => line.score.map_or(String::new(), |score| format!("{score:+}")),
             };
-            writeln!(out, "{worth:<12}{}", line.decisions)?;
+            writeln!(out, "{worth:<12}{}", line.moves)?;
         }
     }
     if !analysis.moves.is_empty() {

@@ -32,7 +32,7 @@ pub fn check_players(
             let mut player = build_player(game, spec, &Agents::for_one_game(args.machine.machine()))?;
             let bar = PhaseBar::new("checking", positions.len() as u64, "positions");
             let advance = |some| bar.advance(some as u64);
-            let check = PlayCheck::of(game, player.as_mut(), &positions, POSITIONS_AT_ONCE, args.seed, advance)?;
+            let check = PlayCheck::run(game, player.as_mut(), &positions, POSITIONS_AT_ONCE, args.seed, advance)?;
             drop(bar);
             print(game, &player.name(), &check, out)?;
             oversights += check.violations.len();

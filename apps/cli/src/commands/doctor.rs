@@ -22,7 +22,7 @@ use selfplay_pipeline::self_play::read_games;
 const GAMES_FOR_EACH_SHARD: usize = 64;
 const SHARDS: usize = 8;
 
-/// Prints remarks on the run's numbers and replays a sample of its games.
+/// Prints diagnostics on the run's numbers and replays a sample of its games.
 ///
 /// # Errors
 /// If there is no run, a file is damaged, or a stored game does not agree with the rules.
@@ -30,39 +30,39 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let run = RunFolder::open(&args.run)?;
     let config = run.config(games)?;
     if args.check {
-        return check(Integrity::of(games.find(&config.game)?, &run), out);
+        return check(Integrity::check(games.find(&config.game)?, &run), out);
     }
     let generations = generations_of(&run)?;
     if generations.is_empty() {
-        writeln!(out, "no generation is finished yet")?;
+        writeln!(out, "no generation is complete yet")?;
         return Ok(());
     }
-    let remarks = diagnose(&generations, DiagnosisInput::of(&run, &config));
-    for remark in &remarks {
-        writeln!(out, "- {remark}")?;
+    let diagnostics = diagnose(&generations, DiagnosisInput::for_run(&run, &config));
+    for diagnostic in &diagnostics {
+        writeln!(out, "- {diagnostic}")?;
     }
-    if remarks.is_empty() {
-        writeln!(out, "nothing odd in the numbers of {} generations", generations.len())?;
+    if diagnostics.is_empty() {
+        writeln!(out, "no diagnostics for {} generations", generations.len())?;
     }
-    let cleaned = CleanedGames::of(&run)?.last();
+    let cleaned = CleanedGames::read(&run)?.last();
     let with_games = generations.iter().rev().filter(|generation| generation.number > cleaned);
     let newest: Vec<&Generation> = with_games.take(SHARDS).collect();
     let game = games.find(&config.game)?;
-    let judge = args.table.as_deref().map(|table| TablebaseLookup::open(table, game)).transpose()?;
-    let Stored { games, repeated, replayed, by_table } = replay(game, &run, &newest, judge.as_ref())?;
+    let tablebase = args.table.as_deref().map(|table| TablebaseLookup::open(table, game)).transpose()?;
+    let Stored { games, repeated, replayed, by_table } = replay(game, &run, &newest, tablebase.as_ref())?;
     writeln!(out, "{replayed} stored games replay {}", manners(game))?;
-    if judge.is_some() {
+    if tablebase.is_some() {
         print_by_table(&by_table, out)?;
     }
     if repeated > 0 {
         let (share, generations) = (100.0 * repeated as f64 / games as f64, newest.len());
         writeln!(
             out,
-            "{repeated} of {games} games ({share:.0} %) in the newest {generations} generations repeat another"
+            "{repeated} of {games} games ({share:.0} %) in the newest {generations} generations are duplicates"
         )?;
         if repeated > games / 2 {
-            let more = "more temperature, root noise or random starts, unless the game has no more to show";
-            writeln!(out, "- most games teach nothing new; {more}")?;
+            let more = "raise temperature, root noise or random starts, unless the game has few distinct games";
+            writeln!(out, "- most games are duplicates; {more}")?;
         }
     }
     Ok(())
@@ -77,23 +77,23 @@ fn check(found: Integrity, out: &mut dyn Write) -> Result<(), CliError> {
     if !problems.is_empty() {
         return Err(CliError::DamagedRun { damaged: problems.len(), files: read });
     }
-    writeln!(out, "{read} reports, shards and checkpoints are as they were written")?;
+    writeln!(out, "{read} reports, shards and checkpoints match their checksums")?;
     Ok(())
 }
 
 /// What a table says of the games of some generations.
 fn print_by_table(by_table: &BTreeMap<u32, GamesByTable>, out: &mut dyn Write) -> Result<(), CliError> {
-    writeln!(out, "by the table, of their decisions after a full search keep the value of the position:")?;
+    writeln!(out, "accuracy of fully searched moves, by the tablebase:")?;
     for (generation, GamesByTable { kept, .. }) in by_table {
         writeln!(out, "  generation {generation}: {kept}")?;
     }
     let proven: Proportion = by_table.values().map(|of| of.proven).sum();
     let Proportion { successes, trials } = proven;
     match trials - successes {
-        0 => writeln!(out, "{trials} wins and losses that searches proved, and all are so by the table")?,
+        0 => writeln!(out, "{trials} wins and losses proven by searches agree with the tablebase")?,
         wrong => writeln!(
             out,
-            "- {wrong} of {trials} wins and losses that searches proved are none by the table: a fault of rules, search or table"
+            "- {wrong} of {trials} wins and losses proven by searches contradict the tablebase: the rules, the search or the tablebase is wrong"
         )?,
     }
     Ok(())
@@ -113,7 +113,7 @@ fn manners(game: &dyn Rules) -> &'static str {
 #[derive(Default)]
 struct Stored {
     games: usize,
-    /// Those that consist of the same decisions as an earlier one.
+    /// Those that consist of the same moves as an earlier one.
     repeated: usize,
     /// Those that were replayed.
     replayed: usize,
@@ -127,7 +127,7 @@ fn replay(
     game: &dyn Rules,
     run: &RunFolder,
     generations: &[&Generation],
-    judge: Option<&TablebaseLookup>,
+    tablebase: Option<&TablebaseLookup>,
 ) -> Result<Stored, CliError> {
     let mut stored = Stored::default();
     let mut known: HashSet<Vec<u16>> = HashSet::new();
@@ -136,7 +136,7 @@ fn replay(
         let path = run.shard(generation);
         // A shard that was cut short is whole as far as it goes: only the report tells that games are gone.
         let records = read_games(run, generation, &selfplay.summary)?;
-        let lines = records.iter().map(|record| record.decisions.iter().map(|made| made.action).collect());
+        let lines = records.iter().map(|record| record.plies.iter().map(|made| made.action).collect());
         stored.games += records.len();
         stored.repeated += lines.filter(|line: &Vec<u16>| !known.insert(line.clone())).count();
         let step = records.len().div_ceil(GAMES_FOR_EACH_SHARD).max(1);
@@ -145,15 +145,15 @@ fn replay(
             if !record.agrees_with(game) {
                 return Err(TrainError::ImpossibleRecord { path, game_number, game: game.id() }.into());
             }
-            let actions: Vec<Action> = record.decisions.iter().map(|made| Action(made.action)).collect();
+            let actions: Vec<Action> = record.plies.iter().map(|made| Action(made.action)).collect();
             let is_over = record.end.reason == EndReason::Rules;
             let checked = game.check_game(&actions, is_over.then(|| record.end.value_outcome()));
             checked.map_err(|source| {
                 let (path, source) = (path.clone(), Box::new(source));
                 CliError::Contaminated { path, game_number, source }
             })?;
-            if let Some(judge) = judge {
-                stored.by_table.entry(generation).or_default().count(judge, game, record)?;
+            if let Some(tablebase) = tablebase {
+                stored.by_table.entry(generation).or_default().count(tablebase, game, record)?;
             }
             stored.replayed += 1;
         }

@@ -65,18 +65,18 @@ fn check_target(args: &ExportArgs) -> Result<(), CliError> {
 fn check_format(args: &ExportArgs, game: GameRef) -> Result<(), CliError> {
     if args.program.is_some() && ![ExportFormat::Program, ExportFormat::Html].contains(&args.format) {
         let value = args.program.iter().map(|path| path.display().to_string()).collect();
-        let expected = "only a program and a page are put into another one";
+        let expected = "only a program or a page is embedded in another program";
         return Err(CliError::Option { option: "--program", value, expected });
     }
     if args.format == ExportFormat::Html && rules(game).is_some() {
-        let expected = "a game in Python is played by a program, not by a page";
+        let expected = "a Python game cannot run in a page; export a program";
         return Err(CliError::Option { option: "--format", value: "html".into(), expected });
     }
     Ok(())
 }
 
 /// What is exported, for which game, into programs of which kind. Each method writes one kind of agent and returns its
-/// size in bytes; everything is checked here, not when the file is used.
+/// size (bytes). Everything is checked here, not when the file is used.
 struct Export<'a> {
     args: &'a ExportArgs,
     game: GameRef,
@@ -84,9 +84,9 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn head(&self, mind: AgentKind) -> AgentHead {
+    fn head(&self, kind: AgentKind) -> AgentHead {
         let name = self.args.name.clone().unwrap_or_else(|| format!("selfplay-{}", self.game.id()));
-        AgentHead { name, game: self.game.id().into(), mind, rules: rules(self.game) }
+        AgentHead { name, game: self.game.id().into(), kind, rules: rules(self.game) }
     }
 
     fn program(&self) -> Result<PathBuf, CliError> {
@@ -96,8 +96,8 @@ impl Export<'_> {
     /// A table of the game.
     fn table(&self) -> Result<u64, CliError> {
         let args = self.args;
-        let alone = "a table is exported as a program alone";
-        refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a table plays without a search")?;
+        let alone = "a tablebase can only be exported as a program";
+        refuse_options_of_networks(args, &[ExportFormat::Program], alone, "a tablebase player has no search")?;
         TablebaseLookup::open(&args.agent, self.game)?;
         Ok(write_program(&self.program()?, &self.head(AgentKind::Table), Body::Tablebase(&args.agent), &args.out)?)
     }
@@ -108,11 +108,11 @@ impl Export<'_> {
         refuse_options_of_networks(
             args,
             &[ExportFormat::Program, ExportFormat::Html],
-            "a player without a network is exported as a program or a page alone",
-            "a player without a network has no search to be kept pure",
+            "a player without a network can only be exported as a program or a page",
+            "a player without a network has no network search",
         )?;
         if !spec.is_complete() {
-            let expected = "it needs files or another program: give its checkpoint or table itself";
+            let expected = "the player needs files or another program; give its checkpoint or tablebase instead";
             return Err(CliError::Option { option: "export", value: spec.to_string(), expected });
         }
         build_player(self.game, &spec, &NoCheckpoints)?;
@@ -152,7 +152,7 @@ fn rules(game: GameRef) -> Option<CarriedRules> {
     Some(CarriedRules { name, source: source.clone() })
 }
 
-/// Writes the agent as a page of its own; its size in bytes.
+/// Writes the agent as a standalone page and returns its size (bytes).
 fn write_page(args: &ExportArgs, head: AgentHead, weights: Vec<u8>) -> Result<u64, CliError> {
     let program = page_program(args.program.as_deref())?;
     let title = format!("{} plays {}", head.name, head.game);

@@ -55,7 +55,7 @@ pub fn games(args: &GamesArgs, games: &Games, out: &mut dyn Write) -> Result<(),
         writeln!(out, "{text}")?;
         return Ok(());
     }
-    writeln!(out, "{:<18}{:>8}{:>12}{:>12}{:>15}  title", "id", "actions", "planes", "symmetries", "max decisions")?;
+    writeln!(out, "{:<18}{:>8}{:>12}{:>12}{:>15}  title", "id", "actions", "planes", "symmetries", "max plies")?;
     for row in rows {
         let planes = format!("{}×{}×{}", row.planes, row.height, row.width);
         let longest = row.max_plies.map_or("–".into(), |n| n.to_string());

@@ -30,7 +30,7 @@ pub fn play(args: &MatchArgs, games: &Games, out: &mut dyn Write) -> Result<(), 
     let title = format!("{} vs {}", participants[0].name(), participants[1].name());
     let plan = (&config, stop.as_ref().map(|stop| &stop.name));
     let path = games_file(contest, game.id(), &title, &plan, &participants)?;
-    say_when_interrupted("the games are kept, and the same command goes on");
+    say_when_interrupted("finished games are saved; run the same command to resume");
     let mut live = LiveTable::new("match", 2 * config.pairs, sprt);
     let setting = setting(&contest.machine, &specs, stop.as_ref());
     let report = play_recorded_match(game, &participants, &config, &setting, &path, &mut live)?;
@@ -127,11 +127,11 @@ fn print_summary(summary: &MatchSummary, out: &mut dyn Write) -> Result<(), CliE
         writeln!(out, "{by_a} games were forfeited by the first, {by_b} by the second player of the match")?;
     }
     if summary.capped > 0 {
-        writeln!(out, "{} games were stopped at the cap and count as draws", summary.capped)?;
+        writeln!(out, "{} games were truncated and count as draws", summary.capped)?;
     }
     if summary.duplicates > 0.0 {
         let percent = 100.0 * summary.duplicates;
-        writeln!(out, "{percent:.1} % of the games repeat another one: the interval is too narrow by them")?;
+        writeln!(out, "{percent:.1} % of the games are duplicates, so the interval is too narrow")?;
     }
     Ok(())
 }
@@ -147,10 +147,10 @@ fn verdict_of(decision: SprtDecision) -> &'static str {
 fn print_setting(config: &MatchConfig, path: &Path, before: usize, out: &mut dyn Write) -> Result<(), CliError> {
     let time = config.time.map_or(String::new(), |time| format!(", {time}"));
     let MatchConfig { opening_plies, seed, .. } = config;
-    writeln!(out, "openings of {opening_plies} decisions, seed {seed}{time}")?;
+    writeln!(out, "openings of {opening_plies} plies, seed {seed}{time}")?;
     writeln!(out, "games in {}", path.display())?;
     if before > 0 {
-        writeln!(out, "{before} of them were there before; delete the file or give another --seed to play anew")?;
+        writeln!(out, "{before} of them were played earlier; delete the file or give another --seed to play new ones")?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `new`: a crate with a game of one's own, which plays, trains and is checked before its first line is changed.
+//! `new`: creates a crate with a custom game, which plays, trains and is checked before its first line is changed.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::error::CliError;
 const TEMPLATE: &[(&str, &str)] = &[
     ("src/lib.rs", include_str!("new/template/src/lib.rs")),
     ("src/main.rs", include_str!("new/template/src/main.rs")),
-    ("tests/laws.rs", include_str!("new/template/tests/laws.rs")),
+    ("tests/conformance.rs", include_str!("new/template/tests/conformance.rs")),
     ("configs/quickstart.toml", include_str!("new/template/configs/quickstart.toml")),
     ("README.md", include_str!("new/template/README.md")),
     (".gitignore", "/target\n/checkpoints\n/games\n/ablations\n/agent\n/report\n"),
@@ -34,7 +34,7 @@ const MAX_LETTERS: usize = 40;
 /// # Errors
 /// A name that no crate can have, a folder that is not empty; if a file cannot be read or written.
 pub fn new(args: &NewArgs, commit: Option<&str>, out: &mut dyn Write) -> Result<(), CliError> {
-    let name = Name::of(&args.name)?;
+    let name = Name::parse(&args.name)?;
     let folder = args.path.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         return Err(CliError::NotEmpty { path: folder });
@@ -55,7 +55,7 @@ pub fn new(args: &NewArgs, commit: Option<&str>, out: &mut dyn Write) -> Result<
         out,
         "{folder} holds a small game, ready to be changed: its rules are in {folder}/src/lib.rs.\n\n\
          cd {folder}\n\
-         cargo test --release                                  # do the rules keep the laws?\n\
+         cargo test --release                                  # check the rules\n\
          cargo run --release -- check {id}\n\
          cargo run --release -- train configs/quickstart.toml  # an agent, in minutes\n\
          cargo run --release -- serve                          # play against it in the browser"
@@ -79,7 +79,7 @@ struct Name {
 }
 
 impl Name {
-    fn of(text: &str) -> Result<Name, CliError> {
+    fn parse(text: &str) -> Result<Name, CliError> {
         let words: Vec<&str> = text.split('-').collect();
         let is_word = |word: &&str| {
             !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit())

@@ -18,7 +18,7 @@ pub fn play(args: &PlayArgs, games: &Games, mut out: &mut dyn Write) -> Result<(
     let game = games.find(&args.game)?;
     let spec = games.players().parse(&args.spec)?;
     let mut player = build_player(game, &spec, &Agents::for_one_game(args.machine.machine()))?;
-    let setting = TerminalSetting { human: args.side.into(), seed: args.seed, style: Style::of(&stdout()) };
+    let setting = TerminalSetting { human: args.side.into(), seed: args.seed, style: Style::for_output(&stdout()) };
     play_terminal(game, player.as_mut(), setting, &mut stdin().lock(), &mut out)?;
     Ok(())
 }

@@ -24,7 +24,7 @@ use selfplay_pipeline::provenance::Call;
 use selfplay_pipeline::rows::{Damage, collect_rows};
 use selfplay_pipeline::run_folder::{RunFolder, folder_name};
 
-/// Generations in the cross table, beside the champion.
+/// Generations in the cross table, in addition to the champion.
 const CROSS_TABLE_GENERATIONS: usize = 8;
 
 /// Writes it and says where it is. What is damaged or missing is left out, with a warning.
@@ -39,7 +39,7 @@ pub fn report(args: &ReportArgs, games: &Games, out: &mut dyn Write) -> Result<(
             return Err(CliError::Option {
                 option: "--out",
                 value: "(none)".into(),
-                expected: "several runs are compared in a folder of its own: name one",
+                expected: "expected a folder for the comparison of several runs",
             });
         }
     };
@@ -66,7 +66,7 @@ fn report_of(folder: &Path, games: &Games, args: &ReportArgs) -> Result<RunRepor
         Ok(run) => run,
         Err(error) => {
             let mut report = tables_alone(folder).ok_or(error)?;
-            let said = "has no config and no phase files; its tables are all that is told";
+            let said = "has no config and no phase files; the report only has its tables";
             report.meta.warnings.push(format!("{} {said}", folder.display()));
             return Ok(report);
         }
@@ -76,7 +76,7 @@ fn report_of(folder: &Path, games: &Games, args: &ReportArgs) -> Result<RunRepor
         Ok(config) => from_phases(&run, &config, games, args)?,
         Err(error) => {
             let mut report = tables_alone(folder).unwrap_or_default();
-            report.meta.warnings.push(format!("{error}; only what the tables hold is told"));
+            report.meta.warnings.push(format!("{error}; the report only has the tables"));
             report
         }
     };
@@ -99,7 +99,7 @@ fn released(folder: &Path, config: &RunConfig, games: &Games) -> Result<RunRepor
         seed: Some(config.seed),
         commit: manifest.provenance.git_commit,
         board: Some(board_of(game)),
-        warnings: vec!["a released agent: of its run only what the folder holds is told".into()],
+        warnings: vec!["released agent; the report only has the files of its folder".into()],
         ..RunMeta::default()
     };
     Ok(RunReport { meta, rows, ..RunReport::default() })
@@ -109,11 +109,11 @@ fn released(folder: &Path, config: &RunConfig, games: &Games) -> Result<RunRepor
 fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &ReportArgs) -> Result<RunReport, CliError> {
     let missing = run.missing_phases().into_iter();
     let mut warnings: Vec<String> =
-        missing.map(|path| format!("{} is missing; what it held is left out", path.display())).collect();
+        missing.map(|path| format!("{}: missing; its contents are omitted", path.display())).collect();
     let collected = collect_rows(run, config, Damage::Tell(&mut warnings))?;
     warnings.extend(collected.unrated.iter().map(ToString::to_string));
     let calls = Call::noted(run.path());
-    let remarks = diagnose(&collected.generations, DiagnosisInput::of(run, config));
+    let diagnostics = diagnose(&collected.generations, DiagnosisInput::for_run(run, config));
     let each = |what: &dyn Fn(&Call) -> Option<String>| {
         let mut told: Vec<String> = calls.iter().filter_map(what).collect();
         told.dedup();
@@ -138,7 +138,7 @@ fn from_phases(run: &RunFolder, config: &RunConfig, games: &Games, args: &Report
         program_version: calls.last().map_or_else(|| env!("CARGO_PKG_VERSION").into(), |call| call.version.clone()),
         board: None,
         warnings,
-        remarks: remarks.iter().map(ToString::to_string).collect(),
+        diagnostics: diagnostics.iter().map(ToString::to_string).collect(),
     };
     let mut report = RunReport { name: String::new(), meta, rows: collected.rows, samples: Vec::new() };
     let RunReport { meta, rows, samples, .. } = &mut report;
@@ -170,10 +170,10 @@ fn search_of(config: &RunConfig) -> String {
     let root = config.selfplay.search.root.name();
     let gate = match (config.gate.num_simulations, config.gate.time_ms) {
         (Some(simulations), _) => format!("{simulations} in the gate"),
-        (None, Some(ms)) => format!("{ms} ms a decision in the gate"),
+        (None, Some(ms)) => format!("{ms} ms a move in the gate"),
         (None, None) => "none in the gate".into(),
     };
-    format!("{} simulations a decision in self-play ({root}), {gate}", config.selfplay.num_simulations)
+    format!("{} simulations a move in self-play ({root}), {gate}", config.selfplay.num_simulations)
 }
 
 /// The days on which the first and the last phase of the run were completed.
@@ -220,14 +220,14 @@ fn mistakes_of(
     generations: &[u32],
     warnings: &mut Vec<String>,
 ) -> Vec<MistakeRow> {
-    let bar = PhaseBar::new("judging by the table", generations.len() as u64, "generations");
+    let bar = PhaseBar::new("looking up the tablebase", generations.len() as u64, "generations");
     let mut rows = Vec::new();
     for &generation in generations {
         let cost = costs.iter().find(|row| row.generation == generation);
         let cpu_hours = cost.and_then(|row| row.cumulative_cpu_hours);
-        match examination.of_generation(run, config, generation, cpu_hours) {
+        match examination.for_generation(run, config, generation, cpu_hours) {
             Ok(judged) => rows.extend(judged),
-            Err(error) => warnings.push(format!("{error}; its decisions are left out")),
+            Err(error) => warnings.push(format!("{error}; its moves are omitted")),
         }
         bar.tick();
     }

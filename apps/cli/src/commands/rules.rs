@@ -13,15 +13,15 @@ use crate::args::{PerftArgs, PositionArgs, RandomGamesArgs, ReplayArgs};
 use crate::error::CliError;
 
 /// A random game that has not ended by then is printed as unfinished.
-const MAX_RANDOM_DECISIONS: usize = 10_000;
+const MAX_PLIES: usize = 10_000;
 
-/// The position after `decisions`, given in the game's notation.
+/// The position after `moves`, given in the game's notation.
 ///
 /// # Errors
-/// The first decision that cannot be read or is not legal.
-pub fn position_after(rules: &dyn Rules, decisions: &[String]) -> Result<(Box<dyn Position>, Vec<Action>), CliError> {
-    let decisions: Vec<&str> = decisions.iter().map(String::as_str).collect();
-    Ok(rules.play_line(&decisions)?)
+/// The first move that cannot be read or is not legal.
+pub fn position_after(rules: &dyn Rules, actions: &[String]) -> Result<(Box<dyn Position>, Vec<Action>), CliError> {
+    let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
+    Ok(rules.play_line(&actions)?)
 }
 
 /// What `show --json` prints: a position as networks see it.
@@ -35,12 +35,12 @@ struct Shown {
     shape: [usize; 3],
     /// The encoded position, from the side to move's view, row-major.
     planes: Vec<f32>,
-    /// The distinct decisions with their indices in the policy.
-    decisions: Vec<ShownDecision>,
+    /// The distinct moves with their indices in the policy.
+    moves: Vec<ShownMove>,
 }
 
 #[derive(Serialize)]
-struct ShownDecision {
+struct ShownMove {
     r#move: String,
     index: usize,
 }
@@ -51,23 +51,23 @@ fn shown(position: &dyn Position) -> Shown {
     position.encode(&mut planes);
     let mut distinct = Vec::new();
     position.distinct_actions(&mut distinct);
-    let decision = |action: Action| ShownDecision { r#move: rules.action_name(action), index: action.index() };
+    let shown_move = |action: Action| ShownMove { r#move: rules.action_name(action), index: action.index() };
     Shown {
         side: position.side_to_move().index(),
         result: result_mark(position.outcome()),
         shape: [shape.planes, shape.height, shape.width],
         planes,
-        decisions: distinct.into_iter().map(decision).collect(),
+        moves: distinct.into_iter().map(shown_move).collect(),
     }
 }
 
 /// Draws a position, or prints it as networks see it.
 ///
 /// # Errors
-/// If the game or a decision is wrong, or the output cannot be written.
+/// If the game or a move is wrong, or the output cannot be written.
 pub fn show(args: &PositionArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let (position, _) = position_after(game, &args.decisions)?;
+    let (position, _) = position_after(game, &args.actions)?;
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&shown(&*position)).expect("plain data"))?;
         return Ok(());
@@ -81,7 +81,7 @@ pub fn show(args: &PositionArgs, games: &Games, out: &mut dyn Write) -> Result<(
     position.legal_actions(&mut legal);
     position.distinct_actions(&mut distinct);
     let side = game.side_names()[position.side_to_move().index()];
-    writeln!(out, "{side} to move, {} legal decisions, {} distinct:", legal.len(), distinct.len())?;
+    writeln!(out, "{side} to move, {} legal moves, {} distinct:", legal.len(), distinct.len())?;
     writeln!(out, "{}", game.format_line(&distinct))?;
     Ok(())
 }
@@ -89,16 +89,16 @@ pub fn show(args: &PositionArgs, games: &Games, out: &mut dyn Write) -> Result<(
 /// Prints `nodes N first A second B draw C`.
 ///
 /// # Errors
-/// If the game or a decision is wrong, or the output cannot be written.
+/// If the game or a move is wrong, or the output cannot be written.
 pub fn perft(args: &PerftArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let (position, _) = position_after(game, &args.decisions)?;
+    let (position, _) = position_after(game, &args.actions)?;
     let found = position.perft(args.depth.into());
     writeln!(out, "nodes {} first {} second {} draw {}", found.nodes, found.first, found.second, found.draw)?;
     Ok(())
 }
 
-/// Prints `N agree, M disagree`, and the first wrong decision of every game that disagrees.
+/// Prints `N agree, M disagree`, and the first wrong move of every game that disagrees.
 ///
 /// # Errors
 /// If the file cannot be read or any game disagrees.
@@ -132,8 +132,8 @@ pub fn random_games(args: &RandomGamesArgs, games: &Games, out: &mut dyn Write) 
     for number in 0..args.count {
         let mut position = game.initial();
         let mut rng = rng_for(&[args.seed, number]);
-        let decisions = position.play_random(MAX_RANDOM_DECISIONS, &mut rng);
-        writeln!(out, "{}", game.format_game(&decisions, position.outcome()))?;
+        let actions = position.play_random(MAX_PLIES, &mut rng);
+        writeln!(out, "{}", game.format_game(&actions, position.outcome()))?;
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ fn trained_agents(checkpoints: &Path, games: &Games) -> Vec<CatalogueAgent> {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         match trained_agent(&folder, &name, kind, games) {
             Ok(agent) => agents.push(agent),
-            Err(error) => tracing::warn!("{} is not offered: {error}", folder.display()),
+            Err(error) => tracing::warn!("{}: agent skipped: {error}", folder.display()),
         }
     }
     agents
@@ -94,7 +94,7 @@ fn trained_agent(folder: &Path, name: &str, kind: &str, games: &Games) -> Result
     if games.find(&manifest.game.id).is_err() {
         return Err(CliError::NoSuchGameHere { game: manifest.game.id });
     }
-    let spec = games.players().parse(&format!("{},verify=on", PlayerSpec::of_agent(&checkpoint)))?;
+    let spec = games.players().parse(&format!("{},verify=on", PlayerSpec::for_agent(&checkpoint)))?;
     Ok(CatalogueAgent {
         title: format!("{name} ({kind}, generation {})", manifest.provenance.generation),
         name: format!("{kind}-{name}"),

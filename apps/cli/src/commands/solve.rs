@@ -33,7 +33,7 @@ struct Solution {
     nodes: u64,
     /// What that took.
     seconds: f64,
-    /// The distinct decisions, with their values for the side that makes them; empty if not asked for.
+    /// The distinct moves, with their values for the side that makes them; empty if not asked for.
     moves: Vec<SolvedMove>,
 }
 
@@ -50,10 +50,10 @@ struct SolvedMove {
 /// Proves what it can and prints it.
 ///
 /// # Errors
-/// If the game or a decision is wrong, the game is over, or the output cannot be written.
+/// If the game or a move is wrong, the game is over, or the output cannot be written.
 pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let (position, history) = position_after(game, &args.decisions)?;
+    let (position, history) = position_after(game, &args.actions)?;
     if position.outcome().is_some() {
         return Err(CliError::GameOver);
     }
@@ -65,7 +65,7 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
         time_ms: args.time,
         memory_mib: args.memory,
         threads: args.threads.map_or_else(all_cores, usize::from),
-        goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryDecision },
+        goal: if args.value_only { SolveGoal::Position } else { SolveGoal::EveryAction },
     };
     let bar = PhaseBar::spinner("solving");
     let start = Instant::now();
@@ -80,12 +80,17 @@ pub fn solve_position(args: &SolveArgs, games: &Games, out: &mut dyn Write) -> R
 }
 
 /// Prints what a table says.
-fn look_up(judge: &TablebaseLookup, position: &dyn Position, json: bool, out: &mut dyn Write) -> Result<(), CliError> {
+fn look_up(
+    tablebase: &TablebaseLookup,
+    position: &dyn Position,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CliError> {
     let game = position.rules();
     let start = Instant::now();
-    let mut decisions = judge.decisions(position)?;
-    decisions.sort_by_key(|(_, value)| -value.rank());
-    let best = decisions[0].1;
+    let mut actions = tablebase.action_values(position)?;
+    actions.sort_by_key(|(_, value)| -value.rank());
+    let best = actions[0].1;
     let exactly = |value: TurnValue| Bounds::exactly(value.sign());
     if json {
         let told = |&(action, value): &(_, TurnValue)| SolvedMove {
@@ -101,18 +106,18 @@ fn look_up(judge: &TablebaseLookup, position: &dyn Position, json: bool, out: &m
             turns: best.turns().map(u32::from),
             nodes: 0,
             seconds: start.elapsed().as_secs_f64(),
-            moves: decisions.iter().map(told).collect(),
+            moves: actions.iter().map(told).collect(),
         };
         writeln!(out, "{}", serde_json::to_string(&solution).expect("plain data"))?;
         return Ok(());
     }
     let side = game.side_names()[position.side_to_move().index()];
     writeln!(out, "{side} to move: {}", tablebase_inspect::in_words(best, side))?;
-    for group in decisions.chunk_by(|(_, one), (_, other)| one == other) {
+    for group in actions.chunk_by(|(_, one), (_, other)| one == other) {
         let names: Vec<String> = group.iter().map(|&(action, _)| game.action_name(action)).collect();
         writeln!(
             out,
-            "{:>3} decisions, {}: {}",
+            "{:>3} moves, {}: {}",
             names.len(),
             tablebase_inspect::in_words(group[0].1, side),
             names.join(" ")
@@ -122,9 +127,9 @@ fn look_up(judge: &TablebaseLookup, position: &dyn Position, json: bool, out: &m
 }
 
 fn so_far(progress: &SolveProgress) -> String {
-    let SolveProgress { nodes, depth, bounds, decisions_proven, decisions } = progress;
+    let SolveProgress { nodes, depth, bounds, actions_proven, actions } = progress;
     let depth = depth.map_or(String::new(), |depth| format!("depth {depth}, "));
-    let moves = if *decisions > 0 { format!(", {decisions_proven} of {decisions} decisions") } else { String::new() };
+    let moves = if *actions > 0 { format!(", {actions_proven} of {actions} moves") } else { String::new() };
     format!("{depth}{}{moves}, {nodes} positions", in_words(*bounds))
 }
 
@@ -142,7 +147,7 @@ fn solution(game: &dyn Rules, report: &SolveReport, seconds: f64) -> Solution {
         turns: report.turns,
         nodes: report.nodes,
         seconds,
-        moves: report.decisions.iter().map(solved).collect(),
+        moves: report.actions.iter().map(solved).collect(),
     }
 }
 
@@ -154,13 +159,13 @@ fn print(position: &dyn Position, report: &SolveReport, out: &mut dyn Write) -> 
     let all = [(1, 1), (0, 1), (-1, 1), (0, 0), (-1, 0), (-1, -1)].map(|(lower, upper)| Bounds { lower, upper });
     for bounds in all {
         let names: Vec<String> = report
-            .decisions
+            .actions
             .iter()
             .filter(|(_, found)| *found == bounds)
             .map(|&(action, _)| game.action_name(action))
             .collect();
         if !names.is_empty() {
-            writeln!(out, "{:>3} decisions {}: {}", names.len(), in_words(bounds), names.join(" "))?;
+            writeln!(out, "{:>3} moves {}: {}", names.len(), in_words(bounds), names.join(" "))?;
         }
     }
     writeln!(out, "{} positions", report.nodes)?;
@@ -172,8 +177,8 @@ fn in_words(bounds: Bounds) -> &'static str {
         (1, _) => "won",
         (0, 0) => "drawn",
         (_, -1) => "lost",
-        (0, _) => "not lost, more is not proven",
-        (_, 0) => "not won, more is not proven",
-        _ => "nothing is proven",
+        (0, _) => "at least a draw (proven)",
+        (_, 0) => "at most a draw (proven)",
+        _ => "unproven",
     }
 }

@@ -22,10 +22,10 @@ const LONG_SWEEP_SECONDS: f64 = 1.0;
 /// Builds the tablebase, or resumes an interrupted build.
 ///
 /// # Errors
-/// If the game has no numbering or no such rules, or the file is there already; those of [`build_tablebase`].
+/// If the game has no position index or no such rules, or the file is there already; those of [`build_tablebase`].
 pub fn build(args: &TablebaseBuildArgs, games: &Games, out: &mut dyn Write) -> Result<(), CliError> {
     let game = games.find(&args.game)?;
-    let numbering = numbering_of(game, args.rules.as_deref())?;
+    let position_index = position_index_of(game, args.rules.as_deref())?;
     if !args.force && args.out.symlink_metadata().is_ok() {
         return Err(CliError::FileExists { path: args.out.clone() });
     }
@@ -35,10 +35,11 @@ pub fn build(args: &TablebaseBuildArgs, games: &Games, out: &mut dyn Write) -> R
         turns: !args.outcomes_only,
         save_every: Duration::from_millis(args.save_every),
     };
-    say_when_interrupted("what was kept last is kept, and the same command goes on from there");
+    say_when_interrupted("the last saved state remains; run the same command to resume");
     let begun = Instant::now();
     let mut sweep = Sweep::default();
-    let summary = build_tablebase(game.id(), numbering, &args.out, &config, &mut |progress| sweep.follow(progress))?;
+    let summary =
+        build_tablebase(game.id(), position_index, &args.out, &config, &mut |progress| sweep.follow(progress))?;
     drop(sweep);
     print(&summary, out)?;
     let bytes = fs::metadata(&args.out).map_err(CliError::io(&args.out))?.len();
@@ -50,7 +51,7 @@ pub fn build(args: &TablebaseBuildArgs, games: &Games, out: &mut dyn Write) -> R
 fn print(summary: &Summary, out: &mut dyn Write) -> Result<(), CliError> {
     let initial = in_words(summary.initial, "the first player");
     let positions = summary.positions();
-    writeln!(out, "{initial}; {positions} positions at the start of a turn, but for symmetries")?;
+    writeln!(out, "{initial}; {positions} turn-start positions up to symmetry")?;
     let (wins, losses) = (summary.wins.iter().sum(), summary.losses.iter().sum());
     for (name, count) in [("won", wins), ("drawn", summary.draws), ("lost", losses)] {
         writeln!(out, "{name:<6}{count:>14}{:>8.3} %", 100.0 * count as f64 / positions as f64)?;
@@ -76,7 +77,7 @@ impl Sweep {
         }
         if let Some(bar) = &self.bar {
             bar.reach(passed);
-            bar.say(format!("{judged} judged, {decided} decided"));
+            bar.say(format!("{judged} evaluated, {decided} decided"));
         }
         if passed == count
             && let Some(begun) = self.begun.take()
@@ -85,18 +86,18 @@ impl Sweep {
             if seconds < LONG_SWEEP_SECONDS {
                 return;
             }
-            info!("lost in {turns}: {judged} judged, {decided} decided in {seconds:.1} s");
+            info!("lost in {turns}: {judged} evaluated, {decided} decided in {seconds:.1} s");
         }
     }
 }
 
-fn numbering_of(game: GameRef, rules: Option<&str>) -> Result<&'static dyn PositionIndex, CliError> {
-    let played = game.numbering().ok_or_else(|| CliError::NoNumbering { game: game.id() })?;
+fn position_index_of(game: GameRef, rules: Option<&str>) -> Result<&'static dyn PositionIndex, CliError> {
+    let played = game.position_index().ok_or_else(|| CliError::NoPositionIndex { game: game.id() })?;
     let Some(name) = rules else { return Ok(played) };
     let mut all = vec![played];
     all.extend(played.variants());
-    let known: Vec<_> = all.iter().map(|numbering| numbering.name()).collect();
+    let known: Vec<_> = all.iter().map(|position_index| position_index.name()).collect();
     let known = known.join(", ");
-    let found = all.into_iter().find(|numbering| numbering.name() == name);
+    let found = all.into_iter().find(|position_index| position_index.name() == name);
     found.ok_or_else(|| CliError::NoSuchRules { game: game.id(), name: name.to_owned(), known })
 }

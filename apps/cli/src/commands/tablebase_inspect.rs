@@ -41,7 +41,7 @@ struct TableReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     check: Option<CheckReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    longest: Option<Line>,
+    longest: Option<LongestGame>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<ComparisonReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,16 +75,16 @@ impl CheckReport {
 
 /// A game between perfect players from the middle on.
 #[derive(Serialize)]
-struct Line {
+struct LongestGame {
     board: String,
-    decisions: String,
+    moves: String,
 }
 
-impl Line {
-    fn from(judge: &TablebaseLookup, game: &dyn Rules, number: u64) -> Result<Self, CliError> {
+impl LongestGame {
+    fn from(tablebase: &TablebaseLookup, game: &dyn Rules, number: u64) -> Result<Self, CliError> {
         let position = game.at_number(number).expect("a number with a value has a position");
-        let decisions = game.format_line(&judge.line(&*position)?);
-        Ok(Line { board: position.board(), decisions })
+        let moves = game.format_line(&tablebase.line(&*position)?);
+        Ok(LongestGame { board: position.board(), moves })
     }
 }
 
@@ -110,7 +110,7 @@ pub fn inspect(args: &TablebaseInspectArgs, games: &Games, out: &mut dyn Write) 
     let table = Tablebase::open(&args.file, game)?;
     let threads = args.threads.map_or_else(all_cores, usize::from);
     start_threads(threads);
-    let initial = table.value(table.numbering().initial())?;
+    let initial = table.value(table.position_index().initial())?;
     let mut look_up = LookUp { args, game, report: describe(&table, initial, game, args)?, wrong: 0, out };
     look_up.print_description(initial)?;
     let longest = if args.check { look_up.check(&table, threads)? } else { None };
@@ -136,7 +136,7 @@ fn describe(
 ) -> Result<TableReport, CliError> {
     Ok(TableReport {
         game: game.id().into(),
-        rules: table.numbering().name().into(),
+        rules: table.position_index().name().into(),
         bytes: table.bytes(),
         has_turns: table.has_turns(),
         value: initial.sign(),
@@ -175,7 +175,7 @@ impl LookUp<'_> {
     /// win, if the table is right and of the rules that are played.
     fn check(&mut self, table: &Tablebase, threads: usize) -> Result<Option<u64>, CliError> {
         let begun = Instant::now();
-        let bar = PhaseBar::new("checking", table.numbering().count(), "numbers");
+        let bar = PhaseBar::new("checking", table.position_index().count(), "numbers");
         let found = table.check(threads, &mut |passed| bar.reach(passed))?;
         drop(bar);
         let seconds = begun.elapsed().as_secs_f64();
@@ -198,20 +198,20 @@ impl LookUp<'_> {
     }
 
     /// Plays the longest game out, and compares values at random with the rules and with a search.
-    fn compare(&mut self, judge: &TablebaseLookup, longest: Option<u64>) -> Result<(), CliError> {
+    fn compare(&mut self, tablebase: &TablebaseLookup, longest: Option<u64>) -> Result<(), CliError> {
         let TablebaseInspectArgs { sample, search, seed, json, .. } = *self.args;
         if let Some(number) = longest {
-            let longest = Line::from(judge, self.game, number)?;
+            let longest = LongestGame::from(tablebase, self.game, number)?;
             if !json {
-                let Line { board, decisions } = &longest;
-                writeln!(self.out, "the longest, between perfect players:\n{board}\n{decisions}")?;
+                let LongestGame { board, moves } = &longest;
+                writeln!(self.out, "the longest, between perfect players:\n{board}\n{moves}")?;
             }
             self.report.longest = Some(longest);
         }
         let bar = PhaseBar::new("comparing", sample + search, "positions");
         let advance = |positions| bar.advance(positions);
-        let turns = judge.compare_turns(self.game, sample, seed, &advance)?;
-        let searches = judge.compare_searches(self.game, search, SEARCHED_TURNS, seed, &advance)?;
+        let turns = tablebase.compare_turns(self.game, sample, seed, &advance)?;
+        let searches = tablebase.compare_searches(self.game, search, SEARCHED_TURNS, seed, &advance)?;
         drop(bar);
         let searched = format!("searched to their end in at most {SEARCHED_TURNS} turns");
         for (comparison, how) in [(&turns, "whose turns the rules tell"), (&searches, &*searched)] {
@@ -229,7 +229,7 @@ impl LookUp<'_> {
 /// Microseconds of a look-up, medians being useless for what a page fault makes long: each number is looked up once before.
 fn time_look_ups(table: &Tablebase, seed: u64) -> Result<f64, CliError> {
     let mut rng = rng_for(&[seed]);
-    let numbers: Vec<u64> = (0..LOOK_UPS).map(|_| rng.random_range(0..table.numbering().count())).collect();
+    let numbers: Vec<u64> = (0..LOOK_UPS).map(|_| rng.random_range(0..table.position_index().count())).collect();
     let mut seconds = 0.0;
     for _ in 0..2 {
         let begun = Instant::now();
@@ -260,7 +260,7 @@ fn print_check(found: &Consistency, seconds: f64, out: &mut dyn Write) -> Result
     let Consistency { summary, wrong, turns, zugzwang, .. } = found;
     let positions = summary.positions();
     let share = |count: u64| 100.0 * count as f64 / positions as f64;
-    writeln!(out, "{positions} positions with {turns} turns compared in {seconds:.0} s, {wrong} are wrong")?;
+    writeln!(out, "{positions} positions with {turns} turns compared in {seconds:.0} s, {wrong} wrong")?;
     for (number, value, best) in &found.examples {
         writeln!(out, "number {number} is {value:?} in the table, its best turn {best:?}")?;
     }
@@ -271,7 +271,7 @@ fn print_check(found: &Consistency, seconds: f64, out: &mut dyn Write) -> Result
     if let Some(Zugzwang { better_to_pass, lost_by_moving }) = zugzwang {
         writeln!(
             out,
-            "{:.3} % would be worth more if the other side were to move, {:.3} % won instead of lost",
+            "zugzwang: {:.3} % would be worth more with the other side to move, {:.3} % won instead of lost",
             share(*better_to_pass),
             share(*lost_by_moving)
         )?;

@@ -29,7 +29,7 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     let names: Vec<&str> = participants.iter().map(|participant| participant.name()).collect();
     let title = format!("tournament of {}", names.join(" "));
     let path = games_file(&args.contest, game.id(), &title, &config, &participants)?;
-    say_when_interrupted("the games are kept, and the same command goes on");
+    say_when_interrupted("finished games are saved; run the same command to resume");
     let mut live = LiveTable::new("tournament", most_games(&config, specs.len()), None);
     let setting = setting(&args.contest.machine, &specs, None);
     let report = play_tournament(game, &participants, &config, &setting, Some(&path), &mut live)?;
@@ -43,7 +43,7 @@ pub fn play(args: &TournamentArgs, games: &Games, out: &mut dyn Write) -> Result
     writeln!(out, "won by {}", report.winners().join(", "))?;
     writeln!(out, "{} games in {}", report.games, path.display())?;
     if played_before > 0 {
-        writeln!(out, "{played_before} of them were there before; delete the file to play anew")?;
+        writeln!(out, "{played_before} of them were played earlier; delete the file to play new ones")?;
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use crate::interrupt::{report_when_interrupted, say_when_interrupted};
 use crate::progress::{EventFormat, Followed, PhaseBar};
 use crate::space::with_room;
 
-const WHEN_INTERRUPTED: &str = "what is done is kept, and the same command goes on";
+const WHEN_INTERRUPTED: &str = "completed work is saved; run the same command to resume";
 
 /// Opens the run folder and goes through the loop.
 ///
@@ -109,7 +109,7 @@ fn start_cluster(args: &TrainArgs, url: &str, training: &Training) -> Result<Clu
     Ok(Cluster::start(options, training)?)
 }
 
-/// The run in the folder at `path`, new or to go on with, which keeps the rules of a game in a file.
+/// Creates or resumes the run in the folder at `path`. The run folder keeps a copy of a custom game's rules.
 ///
 /// # Errors
 /// If the run has begun with another config or other rules, is in use, or its folder cannot be written.
@@ -200,7 +200,7 @@ fn finished(training: &Training<'_>, results: Results) -> Result<Finished, CliEr
         (None, Some(ms)) => format!(",time={ms}ms"),
         (None, None) => String::new(),
     };
-    let spec = quoted(PlayerSpec::of_agent(run.path()) + &limit);
+    let spec = quoted(PlayerSpec::for_agent(run.path()) + &limit);
     let game = file_of(&config.game).map_or(config.game.clone(), |file| file.path.display().to_string());
     Ok(Finished {
         champion: Some(ChampionSummary {

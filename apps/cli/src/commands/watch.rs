@@ -1,4 +1,4 @@
-//! `watch`: a run on the terminal while it goes on.
+//! `watch`: shows a run in progress on the terminal.
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 

@@ -44,7 +44,7 @@ pub fn worker(args: &WorkerArgs, games: &Games, out: &mut (dyn Write + Send)) ->
         .build()
         .map_err(refused)?;
     let link = args.link();
-    writeln!(out, "selfplay {} looks for runs at {}", env!("CARGO_PKG_VERSION"), link.url)?;
+    writeln!(out, "selfplay {} looking for runs at {}", env!("CARGO_PKG_VERSION"), link.url)?;
     let (tell, told) = mpsc::channel::<WorkerNews>();
     let (stop, stopped) = watch::channel(false);
     std::thread::scope(|scope| -> Result<(), CliError> {
@@ -68,14 +68,14 @@ pub fn worker(args: &WorkerArgs, games: &Games, out: &mut (dyn Write + Send)) ->
             worker.work(stopped).await
         });
         drop((tell, shown));
-        // Games in the middle are given back: nobody waits for their threads.
+        // Unfinished games are given back, so nothing waits for their threads.
         runtime.shutdown_background();
         printed.join().expect("printing does not panic")?;
         ended.map_err(|error: ClusterError| error.into())
     })
 }
 
-/// Prints what happens until nobody can tell anything any more, and shows on a terminal what the worker is at.
+/// Prints events until their senders are dropped, and shows the worker's status on a terminal.
 fn print_news(
     out: &mut (dyn Write + Send),
     told: &mpsc::Receiver<WorkerNews>,
@@ -104,16 +104,16 @@ fn print_news(
     }
 }
 
-/// What a worker is at, in a line.
+/// The worker's status in one line.
 fn status_line(status: &WorkerStatus) -> String {
     if status.runs.is_empty() {
-        return "looks for a run to play for".into();
+        return "looking for a run".into();
     }
     let playing = match status.playing.as_slice() {
-        [] => "waits for something to do".to_owned(),
+        [] => "waiting for tasks".to_owned(),
         tasks => tasks.iter().map(TaskKey::to_string).collect::<Vec<_>>().join(", "),
     };
-    let waiting = if status.waiting > 0 { format!(", {} on their way", status.waiting) } else { String::new() };
+    let waiting = if status.waiting > 0 { format!(", {} being sent", status.waiting) } else { String::new() };
     format!("{playing}; {} done{waiting}", status.stored)
 }
 

@@ -128,7 +128,7 @@ impl<'a, const N: usize> CardGame<'a, N> {
         output.flush()?;
         let time = TimeControl { ms: self.config.move_ms, span: TimeSpan::Turn, clock: ClockKind::Wall };
         let turn = choose_turn(self.player.as_mut(), TABLE, &self.position, &self.history, Some(time));
-        // A turn is one decision here.
+        // A turn is one move here.
         Ok(turn?[0])
     }
 

@@ -6,9 +6,9 @@ use selfplay_env::{Outcome, Side};
 use selfplay_players::program::quoted;
 
 use selfplay_frontends::PlayError;
-use selfplay_frontends::line::{Line, read_line};
+use selfplay_frontends::line::{InputLine, read_line};
 
-/// The longest answer, in bytes.
+/// Maximum length of an answer (bytes).
 const LINE_BYTES: usize = 1024;
 
 /// How a dialogue came to its end.
@@ -27,11 +27,11 @@ pub enum DialogueEnd {
     EndOfInput,
 }
 
-/// Why a dialogue does not go on.
+/// Why a dialogue stops.
 pub(super) enum Stop {
     /// The person left, or there is nothing more to read.
     End(DialogueEnd),
-    /// It cannot.
+    /// The dialogue failed.
     Failed(PlayError),
 }
 
@@ -65,14 +65,14 @@ impl<R: BufRead, W: Write> Prompt<'_, R, W> {
             self.output.flush()?;
             match read_line(self.input, LINE_BYTES)? {
                 None => {
-                    writeln!(self.output, "\nThere is no more input.")?;
+                    writeln!(self.output, "\nEnd of input.")?;
                     return Err(Stop::End(DialogueEnd::EndOfInput));
                 }
-                Some(Line::TooLong) => writeln!(self.output, "A line has at most {LINE_BYTES} bytes.")?,
-                Some(Line::Text(text)) if text.trim().eq_ignore_ascii_case("quit") => {
+                Some(InputLine::TooLong) => writeln!(self.output, "A line has at most {LINE_BYTES} bytes.")?,
+                Some(InputLine::Text(text)) if text.trim().eq_ignore_ascii_case("quit") => {
                     return Err(Stop::End(DialogueEnd::Quit));
                 }
-                Some(Line::Text(text)) => return Ok(text.trim().to_owned()),
+                Some(InputLine::Text(text)) => return Ok(text.trim().to_owned()),
             }
         }
     }

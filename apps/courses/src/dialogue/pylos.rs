@@ -109,14 +109,14 @@ impl PylosGame<'_> {
         }
     }
 
-    fn make(&mut self, decisions: &[Action]) {
-        for &action in decisions {
+    fn make(&mut self, actions: &[Action]) {
+        for &action in actions {
             self.position.play(action);
             self.history.push(action);
         }
     }
 
-    /// Makes what the person types: a whole turn, or its first decision, after which the removals are asked for.
+    /// Makes what the person types: a whole turn, or its first move, after which the removals are asked for.
     fn ask_person<R: BufRead, W: Write>(&mut self, prompt: &mut Prompt<R, W>) -> Result<(), Stop> {
         loop {
             let question = if self.position.starts_turn() {

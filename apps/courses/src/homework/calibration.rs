@@ -15,8 +15,8 @@ const NAME: &str = "calibration.txt";
 /// First word of the file and its version.
 const MARK: &str = "selfplay-calibration 1";
 const MAX_BYTES: u64 = 4096;
-/// Decisions that are measured, of a game played by instinct.
-const DECISIONS: usize = 6;
+/// Moves that are measured, of a game played by instinct.
+const PLIES: usize = 6;
 /// What a file may say, in milliseconds; more is somebody else's number.
 const MAX_MS: f64 = 60_000.0;
 
@@ -25,14 +25,14 @@ const MAX_MS: f64 = 60_000.0;
 pub struct Calibration {
     /// Until the player is there: the program's start, weights read.
     pub start: Duration,
-    /// The least that a decision of it costs, however little time it is given.
-    pub decision: Duration,
+    /// The least that a move of it costs, however little time it is given.
+    pub move_time: Duration,
 }
 
 impl Default for Calibration {
     /// What is assumed where nothing was measured: 10 ms each.
     fn default() -> Self {
-        Calibration { start: Duration::from_millis(10), decision: Duration::from_millis(10) }
+        Calibration { start: Duration::from_millis(10), move_time: Duration::from_millis(10) }
     }
 }
 
@@ -52,15 +52,15 @@ impl Calibration {
         let time_left = Some(TimeControl { ms: 1, span: TimeSpan::Turn, clock: ClockKind::Cpu });
         let mut position = Pente::<19>::initial();
         let mut history = Vec::new();
-        let mut decision = Duration::ZERO;
-        while let Some(action) = by_instinct(&position).filter(|_| history.len() < DECISIONS) {
+        let mut move_time = Duration::ZERO;
+        while let Some(action) = by_instinct(&position).filter(|_| history.len() < PLIES) {
             let before = clock.read(Measure::ProcessCpu);
             player.choose(&MoveRequest { table: 0, position: &position, history: &history, time_left })?;
-            decision = decision.max(clock.read(Measure::ProcessCpu).saturating_sub(before));
+            move_time = move_time.max(clock.read(Measure::ProcessCpu).saturating_sub(before));
             position.play(action);
             history.push(action);
         }
-        Ok(Calibration { start, decision })
+        Ok(Calibration { start, move_time })
     }
 
     /// What `calibration.txt` in `folder` says, or the default where there is none that can be read.
@@ -71,8 +71,8 @@ impl Calibration {
 
     /// Writes `calibration.txt` into `folder`.
     pub(super) fn write(&self, folder: &Path) -> std::io::Result<()> {
-        let [start, decision] = [self.start, self.decision].map(|time| time.as_secs_f64() * 1000.0);
-        let text = format!("{MARK}\nstart_ms {start:.3}\ndecision_ms {decision:.3}\n");
+        let [start, move_time] = [self.start, self.move_time].map(|time| time.as_secs_f64() * 1000.0);
+        let text = format!("{MARK}\nstart_ms {start:.3}\nmove_ms {move_time:.3}\n");
         replace_file(&folder.join(NAME), &text)
     }
 
@@ -83,7 +83,7 @@ impl Calibration {
             let ms: f64 = lines.next()?.strip_prefix(key)?.strip_prefix(' ')?.parse().ok()?;
             (0.0..=MAX_MS).contains(&ms).then(|| Duration::from_secs_f64(ms / 1000.0))
         };
-        Some(Calibration { start: time("start_ms")?, decision: time("decision_ms")? })
+        Some(Calibration { start: time("start_ms")?, move_time: time("move_ms")? })
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
     fn what_is_written_is_read_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(Calibration::read(folder.path()), Calibration::default());
-        let measured = Calibration { start: Duration::from_micros(12_345), decision: Duration::from_micros(678) };
+        let measured = Calibration { start: Duration::from_micros(12_345), move_time: Duration::from_micros(678) };
         measured.write(folder.path()).unwrap();
         assert_eq!(Calibration::read(folder.path()), measured);
         let good = std::fs::read_to_string(folder.path().join(NAME)).unwrap();

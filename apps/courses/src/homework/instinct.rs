@@ -2,7 +2,7 @@
 
 use selfplay_env::{Action, ImmediateWin, Position};
 
-/// A legal decision in `position`, found in a fraction of a millisecond; `None` if the game is over.
+/// A legal move in `position`, found in a fraction of a millisecond; `None` if the game is over.
 ///
 /// It wins at once where the game can tell, answers a threat to win at once where there is an answer, and otherwise has
 /// the greatest [hint](selfplay_env::Tactics::hints), the first of equally good ones.

@@ -67,7 +67,7 @@ pub enum HomeworkError {
     #[error(transparent)]
     Config(#[from] InvalidKey),
     /// There is no `input.txt`, or it cannot be opened.
-    #[error("{path} cannot be read: {source}")]
+    #[error("cannot read {path}: {source}")]
     NoInput {
         /// The file.
         path: String,
@@ -83,7 +83,7 @@ pub enum HomeworkError {
         source: PenteInputError,
     },
     /// `output.txt` or `calibration.txt` cannot be written.
-    #[error("{path} cannot be written: {source}")]
+    #[error("cannot write {path}: {source}")]
     Output {
         /// The file.
         path: String,
@@ -153,7 +153,7 @@ pub fn play_homework(
     let history = notes::recall(&config.folder, &position);
     let calibration = Calibration::read(&config.folder);
     let available = || left().saturating_sub(calibration.start * PLANNED_MOVES);
-    let source = if is_forced(&position) || available() < calibration.decision * PLANNED_MOVES {
+    let source = if is_forced(&position) || available() < calibration.move_time * PLANNED_MOVES {
         MoveSource::Instinct
     } else {
         let known = history.clone().unwrap_or_default();
@@ -196,7 +196,7 @@ pub fn calibrate(
 enum PlayerFault {
     #[error(transparent)]
     Player(#[from] EvalError),
-    #[error("took all its time to start")]
+    #[error("used its whole time limit to start")]
     SlowStart,
     #[error("{0}")]
     Illegal(String),

@@ -1,6 +1,6 @@
-//! `playdata.txt`: the decisions of the game so far, in the game's notation, for the next move of the same game.
+//! `playdata.txt`: the moves of the game so far, in the game's notation, for the next move of the same game.
 //!
-//! The file may be missing, torn, of another game or of another program. It counts only if its decisions, played by the
+//! The file may be missing, torn, of another game or of another program. It counts only if its moves, played by the
 //! rules, and one answer of the opponent lead to the very position that is to be played.
 
 use std::path::Path;
@@ -16,18 +16,18 @@ const MARK: &str = "selfplay-game 1";
 /// More than the longest game takes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// The decisions that led to `position`, by the notes in `folder`; `None` if they are of no use here.
+/// The moves that led to `position`, by the notes in `folder`; `None` if they are of no use here.
 pub(super) fn recall<G: Game>(folder: &Path, position: &G) -> Option<Vec<Action>> {
     if *position == G::initial() {
         return Some(Vec::new());
     }
     let text = read_small(&folder.join(NAME), MAX_BYTES).ok();
-    let decisions = match text.as_deref().and_then(|text| text.strip_prefix(MARK)) {
+    let actions = match text.as_deref().and_then(|text| text.strip_prefix(MARK)) {
         Some(line) => line.split_whitespace().collect(),
         // Without notes, this may be our first move, the second of the game.
         None => Vec::new(),
     };
-    let (noted, mut history) = play_line::<G>(&decisions).ok()?;
+    let (noted, mut history) = play_line::<G>(&actions).ok()?;
     if noted == *position {
         return Some(history);
     }
@@ -42,7 +42,7 @@ pub(super) fn recall<G: Game>(folder: &Path, position: &G) -> Option<Vec<Action>
     Some(history)
 }
 
-/// Notes the decisions of the game, the present one included. Notes that cannot be written are no loss.
+/// Notes the moves of the game, the present one included. Notes that cannot be written are no loss.
 pub(super) fn note<G: Game>(folder: &Path, history: &[Action]) {
     let _ = replace_file(&folder.join(NAME), &format!("{MARK}\n{}\n", format_line::<G>(history)));
 }

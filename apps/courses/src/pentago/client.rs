@@ -12,9 +12,9 @@ use selfplay_players::{ClockKind, EvalError, MoveRequest, Player, TimeControl, T
 use serde::{Deserialize, Serialize};
 
 use super::wire::{GameOver, MoveLine, ServerLine, player_name};
-use selfplay_frontends::line::{Line, read_line};
+use selfplay_frontends::line::{InputLine, read_line};
 
-/// The longest line that is read, in bytes.
+/// Maximum length of an input line (bytes).
 const LINE_BYTES: usize = 1024;
 /// Lines without a meaning that are passed over before the server is given up.
 const MAX_NONSENSE: usize = 100;
@@ -89,7 +89,7 @@ pub enum PentagoClientError {
     #[error(transparent)]
     Config(#[from] InvalidKey),
     /// There is no server.
-    #[error("no connection to {address}: {source}")]
+    #[error("cannot connect to {address}: {source}")]
     NoServer {
         /// Host and port.
         address: String,
@@ -97,7 +97,7 @@ pub enum PentagoClientError {
         source: io::Error,
     },
     /// The connection broke, or the server closed it or was silent for too long, before the game was over.
-    #[error("the connection to the server is lost after {moves} moves: {reason}")]
+    #[error("connection to the server lost after {moves} moves: {reason}")]
     Lost {
         /// Moves made before.
         moves: usize,
@@ -105,7 +105,7 @@ pub enum PentagoClientError {
         reason: String,
     },
     /// The server says what makes no sense.
-    #[error("the server said `{line}` after {moves} moves: {reason}")]
+    #[error("unexpected line `{line}` from the server after {moves} moves: {reason}")]
     Nonsense {
         /// Moves made before.
         moves: usize,
@@ -129,7 +129,7 @@ pub struct PentagoReport {
     /// The server's reason; empty for an end by the rules.
     pub reason: String,
     /// The moves, also those that the server made for a player.
-    pub decisions: Vec<Action>,
+    pub actions: Vec<Action>,
     /// Our slowest answer, from `PLAY` read to the move sent; zero if we never moved.
     pub slowest_reply: Duration,
 }
@@ -187,7 +187,7 @@ impl Client<'_> {
         let side = loop {
             match self.receive()? {
                 (_, ServerLine::Start(side)) => break side,
-                (line, ServerLine::Over { .. }) => return Err(self.nonsense(&line, "no game has begun".into())),
+                (line, ServerLine::Over { .. }) => return Err(self.nonsense(&line, "no game has started".into())),
                 (line, _) => self.pass_over(&line)?,
             }
         };
@@ -203,8 +203,8 @@ impl Client<'_> {
                 (line, ServerLine::Move(made)) => self.follow(&line, made)?,
                 (_, ServerLine::Over { reason, result }) => {
                     self.player.end_game(TABLE);
-                    let decisions = std::mem::take(&mut self.game.1);
-                    return Ok(PentagoReport { side, result, reason, decisions, slowest_reply: self.slowest_reply });
+                    let actions = std::mem::take(&mut self.game.1);
+                    return Ok(PentagoReport { side, result, reason, actions, slowest_reply: self.slowest_reply });
                 }
                 (line, ServerLine::Start(_)) => self.pass_over(&line)?,
             }
@@ -215,11 +215,11 @@ impl Client<'_> {
     fn receive(&mut self) -> Result<(String, ServerLine), PentagoClientError> {
         loop {
             match read_line(&mut self.input, LINE_BYTES) {
-                Ok(Some(Line::Text(text))) => match ServerLine::read(&text) {
+                Ok(Some(InputLine::Text(text))) => match ServerLine::read(&text) {
                     Some(line) => return Ok((text, line)),
                     None => self.pass_over(&text)?,
                 },
-                Ok(Some(Line::TooLong)) => self.pass_over("a line without end")?,
+                Ok(Some(InputLine::TooLong)) => self.pass_over("a line without end")?,
                 Ok(None) => return Err(self.lost("the server closed it".into())),
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
                     return Err(self.lost(format!("the server was silent for {} ms", self.config.silence_ms)));
@@ -239,7 +239,7 @@ impl Client<'_> {
         if self.nonsense <= MAX_NONSENSE {
             return Ok(());
         }
-        Err(self.nonsense(line, format!("that is one of more than {MAX_NONSENSE} lines without a meaning")))
+        Err(self.nonsense(line, format!("more than {MAX_NONSENSE} unknown lines")))
     }
 
     /// Whether `PLAY` for `asked` can be for us, who are `side`.
@@ -248,23 +248,23 @@ impl Client<'_> {
             return Err(self.nonsense(line, format!("we are {}", player_name(side))));
         }
         if self.game.0.outcome().is_some() {
-            return Err(self.nonsense(line, "by the moves that it sent the game is over".into()));
+            return Err(self.nonsense(line, "the game is already over".into()));
         }
         if self.game.0.side_to_move() != side {
-            return Err(self.nonsense(line, "by the moves that it sent it is the other player's turn".into()));
+            return Err(self.nonsense(line, "it is the other player's turn".into()));
         }
         Ok(())
     }
 
     /// Applies a move that the server has executed.
     fn follow(&mut self, line: &str, made: MoveLine) -> Result<(), PentagoClientError> {
-        let (position, decisions) = &mut self.game;
+        let (position, actions) = &mut self.game;
         let reason = match made.action() {
             Some(_) if made.side() != Some(position.side_to_move()) => "it is the other player's turn".into(),
             None => "there is no such move".into(),
             Some(action) => match position.try_play(action) {
                 Ok(()) => {
-                    decisions.push(action);
+                    actions.push(action);
                     return Ok(());
                 }
                 Err(error) => error.to_string(),
@@ -279,13 +279,13 @@ impl Client<'_> {
         let time_left = Some(self.config.time_for(is_first));
         let action = self.player.choose(&MoveRequest { table: TABLE, position, history, time_left })?.action;
         let mut after = *position;
-        after.try_play(action).map_err(|source| EvalError::IllegalDecision {
+        after.try_play(action).map_err(|source| EvalError::IllegalMove {
             player: self.player.name(),
             table: TABLE,
-            decision: history.len() + 1,
+            move_number: history.len() + 1,
             source,
         })?;
-        self.send(&MoveLine::of(action, side).to_string())?;
+        self.send(&MoveLine::new(action, side).to_string())?;
         self.slowest_reply = self.slowest_reply.max(asked.elapsed());
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Clients on their way to a game: each says `START` in its own time, and nobody waits for long for those who are silent.
+//! Clients that wait for a game. Each sends `START` in its own time, and silent clients delay the others only briefly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::seat::KeptPlayers;
+use super::seat::ConnectedClient;
 
 /// Clients that are waited for at the same time; further ones wait to be accepted.
 const MAX_SILENT: usize = 64;
@@ -26,9 +26,9 @@ pub struct HandshakeQueue<'a> {
     /// Those that have not said `START` yet, by the order in which they connected.
     silent: BTreeSet<u64>,
     /// Those that have, and when that was heard.
-    started: BTreeMap<u64, (KeptPlayers, Instant)>,
-    sender: Sender<(u64, Option<KeptPlayers>)>,
-    heard: Receiver<(u64, Option<KeptPlayers>)>,
+    started: BTreeMap<u64, (ConnectedClient, Instant)>,
+    sender: Sender<(u64, Option<ConnectedClient>)>,
+    heard: Receiver<(u64, Option<ConnectedClient>)>,
 }
 
 impl<'a> HandshakeQueue<'a> {
@@ -47,7 +47,7 @@ impl<'a> HandshakeQueue<'a> {
     ///
     /// # Errors
     /// If connections cannot be accepted.
-    pub(super) fn next(&mut self) -> io::Result<KeptPlayers> {
+    pub(super) fn next(&mut self) -> io::Result<ConnectedClient> {
         loop {
             self.accept_all()?;
             if let Ok((number, seated)) = self.heard.recv_timeout(LOOK) {
@@ -82,7 +82,7 @@ impl<'a> HandshakeQueue<'a> {
         let (number, limit, sender) = (self.connected, self.limit, self.sender.clone());
         self.connected += 1;
         let waiting = thread::Builder::new().spawn(move || {
-            let seated = stream.set_nonblocking(false).and_then(|()| KeptPlayers::wait_for_start(stream, limit));
+            let seated = stream.set_nonblocking(false).and_then(|()| ConnectedClient::wait_for_start(stream, limit));
             // Once nobody plays any more the client is let go.
             let _ = sender.send((number, seated.ok().flatten()));
         });

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use selfplay_env::Side;
 
-use selfplay_frontends::line::{Line, read_line};
+use selfplay_frontends::line::{InputLine, read_line};
 
-/// The longest line that a client may send, in bytes; a longer one is like one that cannot be understood.
+/// Maximum length of a client's line (bytes); a longer line is treated like an unrecognised one.
 const LINE_BYTES: usize = 1024;
 /// Lines that may wait for the referee; a client that sends more has to wait.
 pub(super) const LINES_WAITING: usize = 64;
@@ -29,14 +29,14 @@ pub(super) struct Event {
 }
 
 /// A client that said `START`.
-pub(super) struct KeptPlayers {
+pub(super) struct ConnectedClient {
     pub(super) name: String,
     stream: TcpStream,
     /// Until it is handed to the thread that reads on.
     input: Option<BufReader<TcpStream>>,
 }
 
-impl KeptPlayers {
+impl ConnectedClient {
     /// Waits up to `limit` for the client's `START NAME`; other lines before it are passed over. `None` if it never
     /// comes.
     pub(super) fn wait_for_start(stream: TcpStream, limit: Duration) -> io::Result<Option<Self>> {
@@ -51,13 +51,13 @@ impl KeptPlayers {
             }
             stream.set_read_timeout(Some(left))?;
             match read_line(&mut input, LINE_BYTES) {
-                Ok(Some(Line::Text(line))) => {
+                Ok(Some(InputLine::Text(line))) => {
                     if let Some(name) = line.strip_prefix("START") {
                         stream.set_read_timeout(None)?;
-                        return Ok(Some(KeptPlayers { name: name.trim().into(), stream, input: Some(input) }));
+                        return Ok(Some(ConnectedClient { name: name.trim().into(), stream, input: Some(input) }));
                     }
                 }
-                Ok(Some(Line::TooLong)) => {}
+                Ok(Some(InputLine::TooLong)) => {}
                 // It went away, or took too long.
                 Ok(None) | Err(_) => return Ok(None),
             }
@@ -71,8 +71,8 @@ impl KeptPlayers {
         thread::spawn(move || {
             loop {
                 let line = match read_line(&mut input, LINE_BYTES) {
-                    Ok(Some(Line::Text(line))) => Some(line),
-                    Ok(Some(Line::TooLong)) => Some(String::new()),
+                    Ok(Some(InputLine::Text(line))) => Some(line),
+                    Ok(Some(InputLine::TooLong)) => Some(String::new()),
                     Ok(None) | Err(_) => None,
                 };
                 let is_end = line.is_none();
@@ -89,7 +89,7 @@ impl KeptPlayers {
     }
 }
 
-impl Drop for KeptPlayers {
+impl Drop for ConnectedClient {
     /// Ends the connection, and with it the thread that reads.
     fn drop(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Both);

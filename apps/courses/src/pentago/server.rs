@@ -18,7 +18,7 @@ use selfplay_players::program::quoted;
 use serde::{Deserialize, Serialize};
 
 use super::handshake_queue::HandshakeQueue;
-use super::seat::{Event, KeptPlayers, LINES_WAITING, is_timeout};
+use super::seat::{ConnectedClient, Event, LINES_WAITING, is_timeout};
 use super::wire::{GameOver, MoveLine, game_over_line, player_name};
 use selfplay_frontends::PlayError;
 
@@ -69,7 +69,7 @@ pub struct PentagoGame {
     /// What Player-0 and Player-1 call themselves.
     pub names: [String; 2],
     /// The moves, with those made for late players.
-    pub decisions: Vec<Action>,
+    pub actions: Vec<Action>,
     /// The result.
     pub result: GameOver,
     /// Why, if not by the rules: the text between `GAMEOVER` and the result.
@@ -81,7 +81,7 @@ pub struct PentagoGame {
 impl PentagoGame {
     /// The game in our text: its moves and its result by the rules, `*` if it ended otherwise.
     pub fn text(&self) -> String {
-        format_game::<PentagoSwap>(&self.decisions, PentagoSwap::after(&self.decisions).outcome())
+        format_game::<PentagoSwap>(&self.actions, PentagoSwap::after(&self.actions).outcome())
     }
 }
 
@@ -108,21 +108,21 @@ fn referee_next(
     }
     drop(sender);
     let position = PentagoSwap::initial();
-    let (decisions, slowest_reply) = (Vec::new(), [Duration::ZERO; 2]);
-    let mut game = RunningGame { config, number, seats, events, position, decisions, slowest_reply };
+    let (actions, slowest_reply) = (Vec::new(), [Duration::ZERO; 2]);
+    let mut game = RunningGame { config, number, seats, events, position, actions, slowest_reply };
     let (reason, result) = game.play();
     game.broadcast(&game_over_line(&reason, result));
     let names = game.seats.each_ref().map(|seat| quoted(&seat.name));
-    Ok(PentagoGame { names, decisions: game.decisions, result, reason, slowest_reply: game.slowest_reply })
+    Ok(PentagoGame { names, actions: game.actions, result, reason, slowest_reply: game.slowest_reply })
 }
 
 struct RunningGame<'a> {
     config: &'a PentagoServerConfig,
     number: u64,
-    seats: [KeptPlayers; 2],
+    seats: [ConnectedClient; 2],
     events: Receiver<Event>,
     position: PentagoSwap,
-    decisions: Vec<Action>,
+    actions: Vec<Action>,
     slowest_reply: [Duration; 2],
 }
 
@@ -141,7 +141,7 @@ impl RunningGame<'_> {
                 Ok((line, action)) => {
                     self.broadcast(&line.to_string());
                     self.position.play(action);
-                    self.decisions.push(action);
+                    self.actions.push(action);
                 }
                 Err(end) => return end,
             }
@@ -151,7 +151,7 @@ impl RunningGame<'_> {
     /// Asks the player in turn for a move and returns the legal one that is to be executed.
     fn ask(&mut self) -> Result<(MoveLine, Action), End> {
         let side = self.position.side_to_move();
-        let is_first = self.decisions.len() < Side::BOTH.len();
+        let is_first = self.actions.len() < Side::BOTH.len();
         self.seats[side.index()].send(&format!("PLAY {}", player_name(side)));
         let asked = Instant::now();
         let limit_ms = if is_first { self.config.first_move_ms } else { self.config.move_ms };
@@ -179,7 +179,7 @@ impl RunningGame<'_> {
             if event.at >= late {
                 *slowest = (*slowest).max(event.at - asked);
                 let action = self.random_move();
-                return Ok((MoveLine::of(action, side), action));
+                return Ok((MoveLine::new(action, side), action));
             }
             let Some(line) = MoveLine::read(&text) else { continue };
             *slowest = (*slowest).max(event.at.saturating_duration_since(asked));
@@ -193,7 +193,7 @@ impl RunningGame<'_> {
     fn random_move(&self) -> Action {
         let mut legal = Vec::new();
         self.position.legal_actions(&mut legal);
-        let mut rng = rng_for(&[self.config.seed, self.number, self.decisions.len() as u64]);
+        let mut rng = rng_for(&[self.config.seed, self.number, self.actions.len() as u64]);
         legal[rng.random_range(0..legal.len())]
     }
 
@@ -222,7 +222,7 @@ impl PentagoSheet {
                 index + 1,
                 game.names[0],
                 game.names[1],
-                game.decisions.len(),
+                game.actions.len(),
                 result.trim_start_matches("GAMEOVER ")
             ));
             for side in Side::BOTH {

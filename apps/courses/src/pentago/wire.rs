@@ -25,7 +25,7 @@ pub struct MoveLine {
 
 impl MoveLine {
     /// The line for `action` of `side`.
-    pub fn of(action: Action, side: Side) -> Self {
+    pub fn new(action: Action, side: Side) -> Self {
         let name = PentagoSwap::action_name(action);
         let mut letters = name.chars();
         let mut index = |from: char| letters.next().map_or(0, |c| i32::from(c as u8) - i32::from(from as u8));
@@ -165,13 +165,13 @@ mod tests {
         for index in 0..PentagoSwap::spec().action_count {
             let action = Action::from_index(index);
             for side in Side::BOTH {
-                let line = MoveLine::of(action, side);
+                let line = MoveLine::new(action, side);
                 assert_eq!(MoveLine::read(&line.to_string()), Some(line));
                 assert_eq!((line.action(), line.side()), (Some(action), Some(side)));
             }
         }
         let action = PentagoSwap::parse_action("c4:AD").unwrap();
-        assert_eq!(MoveLine::of(action, Side::First).to_string(), "3 2 TL BR 0");
+        assert_eq!(MoveLine::new(action, Side::First).to_string(), "3 2 TL BR 0");
         let swapped = MoveLine::read("3 2 BR TL 1").unwrap();
         assert_eq!((swapped.action(), swapped.to_string().as_str()), (Some(action), "3 2 BR TL 1"));
         assert_eq!(swapped.pretty(), "Player 1, Move: (3, 2), Swap: (BR, TL)");

@@ -111,9 +111,9 @@ pub enum PenteRefereeError {
 
 /// Plays the games of two agents against each other and returns the score sheet.
 ///
-/// Each agent has a folder of its own, where it may calibrate once and where a program finds its `input.txt`. A game is
-/// lost by whoever uses up its CPU time or leaves no legal move; on a full board whoever has more time left wins. Every
-/// game is appended to `games.txt` when it is over, and shown to `observer`.
+/// Each agent has a folder of its own, where it may calibrate once and where a program finds its `input.txt`. An agent
+/// that uses up its CPU time or leaves no legal move loses the game. On a full board, the agent with more time left
+/// wins. Every game is appended to `games.txt` when it is over, and passed to `observer`.
 ///
 /// # Errors
 /// [`PenteRefereeError`]; an agent that misbehaves loses its game instead.
@@ -161,7 +161,7 @@ fn play_game(
     let budget = Duration::from_millis(config.budget_ms);
     let mut cpu_time = [Duration::ZERO; 2];
     let mut position = Pente::<19>::initial();
-    let mut decisions = Vec::new();
+    let mut actions = Vec::new();
     let (winner, reason) = loop {
         match position.outcome() {
             Some(Outcome::Win(side)) => break (Some(agent_of(side, white)), EndReason::Rules),
@@ -178,18 +178,18 @@ fn play_game(
         let mover = agent_of(position.side_to_move(), white);
         let left = budget - cpu_time[mover];
         let wall = left.saturating_mul(config.wall_per_cpu) + Duration::from_millis(config.grace_ms);
-        let turn = agents[mover].play(&folders[mover], &position, &decisions, left, wall);
+        let turn = agents[mover].play(&folders[mover], &position, &actions, left, wall);
         cpu_time[mover] += turn.cpu_time;
         match turn.action {
             _ if cpu_time[mover] >= budget => break (Some(1 - mover), EndReason::Time),
             Err(error) => break (Some(1 - mover), EndReason::NoMove(error.to_string())),
             Ok(action) => {
                 position.play(action);
-                decisions.push(action);
+                actions.push(action);
             }
         }
     };
-    Ok(RefereedGame { white, winner, reason, decisions, outcome: position.outcome(), cpu_time })
+    Ok(RefereedGame { white, winner, reason, actions, outcome: position.outcome(), cpu_time })
 }
 
 /// Which agent has `side` where `white` is White.

@@ -10,7 +10,7 @@ use selfplay_pente::Pente;
 pub enum EndReason {
     /// Five in a row or five pairs.
     Rules,
-    /// The board is full; whoever has more time left wins.
+    /// The board is full; the agent with more time left wins.
     FullBoard,
     /// The loser's time is used up.
     Time,
@@ -28,7 +28,7 @@ pub struct RefereedGame {
     /// Why it ended.
     pub reason: EndReason,
     /// The moves.
-    pub decisions: Vec<Action>,
+    pub actions: Vec<Action>,
     /// The result by the rules; `None` if it ended otherwise.
     pub outcome: Option<Outcome>,
     /// CPU time of each agent.
@@ -43,7 +43,7 @@ impl RefereedGame {
 
     /// The game in our text, with `*` where it did not end by the rules.
     pub fn text(&self) -> String {
-        selfplay_env::game_text::format_game::<Pente<19>>(&self.decisions, self.outcome)
+        selfplay_env::game_text::format_game::<Pente<19>>(&self.actions, self.outcome)
     }
 
     /// One line for people: result and reason.
@@ -113,7 +113,7 @@ impl ScoreSheet {
                 index + 1,
                 mark(game.white),
                 game.winner.map_or("draw", mark),
-                game.decisions.len()
+                game.actions.len()
             ));
         }
         for agent in 0..2 {

@@ -1,10 +1,10 @@
 //! The agent of a student's report on Pentago-Swap: alpha-beta three moves deep over how close stones stand together.
 //!
 //! The report: the first two stones go to the centres of quadrants, "after the first two steps, I run my alpha-beta
-//! pruning algorithm with a depth of 3". A position is worth the opponent's spread less one's own, a finished game
-//! ±100,000, whenever it ends. Its ideas for more are options: tree search within a limit of memory, a book of moves
-//! computed before, an evaluation that looks at all moves. What it leaves open: moves with the same successor are tried
-//! once, and equally good ones are chosen by the table's seed.
+//! pruning algorithm with a depth of 3". The value of a position is the opponent's spread minus the spread of the side
+//! to move. A finished game is worth ±100,000, at any depth. The report's ideas for extensions are options: tree search
+//! within a memory limit, a precomputed opening book, an evaluation that considers all moves. What the report leaves
+//! open: moves with the same successor are tried once, and equally good ones are chosen by the table's seed.
 
 use std::path::PathBuf;
 
@@ -17,11 +17,11 @@ use selfplay_pentago_swap::PentagoSwap;
 use super::pentago_spread::{REPORT_WIN, SpreadEvaluation, outcome_value};
 use super::sizes::wrong_game;
 use crate::book::Book;
-use selfplay_players::baselines::decision_clock::DecisionClock;
+use selfplay_players::baselines::move_clock::MoveClock;
 use selfplay_players::baselines::uct::{DEFAULT_MEMORY_MIB, MAX_MEMORY_MIB};
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_players::player_settings;
-use selfplay_players::settings::domain::{Choice, Text};
+use selfplay_players::settings::domain::{Keyword, Text};
 use selfplay_players::{
     Decision, DecisionAnalysis, EvalError, MoveRequest, NetworkSource, Playable, Player, PlayerBuilder, TableSeeds,
 };
@@ -46,7 +46,7 @@ pub enum ReportSearch {
     MonteCarlo,
 }
 
-impl Choice for ReportSearch {
+impl Keyword for ReportSearch {
     const WORDS: &'static [(&'static str, Self)] =
         &[("alphabeta", ReportSearch::AlphaBeta), ("mcts", ReportSearch::MonteCarlo)];
 }
@@ -55,7 +55,7 @@ player_settings! {
     #[derive(Eq)]
     /// The agent's options; the default is the report's agent.
     pub struct PentagoReportConfig, kind "pentago-report", then check_together {
-        /// Moves looked ahead. In a match with a clock the deepest search up to this depth that ends in time.
+        /// Plies looked ahead. In a match with a clock the deepest search up to this depth that ends in time.
         pub depth("depth"): u32 = DEFAULT_DEPTH, in 1..=MAX_DEPTH;
         /// What a running position is worth at the horizon.
         pub evaluation("evaluation"): SpreadEvaluation = SpreadEvaluation::Board;
@@ -146,7 +146,7 @@ impl Player for PentagoReport {
     }
 
     fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
-        let clock = DecisionClock::start(None, request).with_cancel_token(self.cancel.clone());
+        let clock = MoveClock::start(None, request).with_cancel_token(self.cancel.clone());
         let request = &request.typed::<PentagoSwap>(&self.name)?;
         let position = request.position;
         let mut rng = self.seeds.rng(request);
@@ -188,7 +188,7 @@ fn best_move(
     position: &PentagoSwap,
     depth: u32,
     evaluation: SpreadEvaluation,
-    clock: DecisionClock,
+    clock: MoveClock,
     rng: &mut GameRng,
 ) -> Action {
     let mut actions = Vec::new();
@@ -214,7 +214,7 @@ fn best_move(
 /// Alpha-beta as the encyclopedia has it: fail-hard, without a table or an order of moves.
 struct FailHard {
     evaluation: SpreadEvaluation,
-    clock: DecisionClock,
+    clock: MoveClock,
     is_interruptible: bool,
     /// The actions of each depth, to be used again.
     buffers: Vec<Vec<Action>>,

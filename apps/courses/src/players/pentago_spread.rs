@@ -2,7 +2,7 @@
 
 use selfplay_env::{Action, Game, Outcome, Side};
 use selfplay_pentago_swap::PentagoSwap;
-use selfplay_players::settings::domain::Choice;
+use selfplay_players::settings::domain::Keyword;
 
 /// Rows and columns of the board.
 const SIDE: usize = 6;
@@ -20,7 +20,7 @@ pub enum SpreadEvaluation {
     Average,
 }
 
-impl Choice for SpreadEvaluation {
+impl Keyword for SpreadEvaluation {
     const WORDS: &'static [(&'static str, Self)] =
         &[("board", SpreadEvaluation::Board), ("average", SpreadEvaluation::Average)];
 }

@@ -25,17 +25,17 @@ const MUCH_TIME_MS: u64 = 50_000;
 /// below this many it is 1, in between 2.
 const LITTLE_TIME_MS: u64 = 3_000;
 /// The most positions that are looked at for each millisecond left: a tenth of what an ordinary core manages, so that a
-/// decision never takes more than a small part of the time.
+/// move never takes more than a small part of the time.
 const POSITIONS_PER_MS: u64 = 500;
 
-/// Greater than every value of a running position. A win `n` decisions away is worth `WIN − n`.
+/// Greater than every value of a running position. A win `n` plies away is worth `WIN − n`.
 const WIN: i32 = 10_000_000;
 
 player_settings! {
     #[derive(Copy, Eq)]
     /// How the agent looks ahead.
     pub struct PenteMinimaxConfig, kind "pente-minimax" {
-        /// Decisions looked ahead; without it the course's rule: 3 with more than 50 s for the rest of the game (or no clock
+        /// Plies looked ahead; without it the course's rule: 3 with more than 50 s for the rest of the game (or no clock
         /// for the game), 1 with less than 3 s, otherwise 2. Less where that might overstep the match's clock.
         pub depth("depth"): Option<u32> = None, in 1..=MAX_DEPTH;
     }
@@ -117,7 +117,7 @@ impl<const N: usize> PenteMinimax<N> {
         points.iter().map(|&point| self.value_after(position, point, depth, 1)).collect()
     }
 
-    /// The value of `point` for the side that plays it, `ply` decisions below the root, looking `depth` ahead, `point`
+    /// The value of `point` for the side that plays it, `ply` plies below the root, looking `depth` plies ahead, `point`
     /// included.
     fn value_after(&mut self, position: &Pente<N>, point: Action, depth: u32, ply: u32) -> i32 {
         let mut child = *position;
@@ -209,10 +209,10 @@ mod tests {
         let (points, seeds) = (vec![Vec::new(); MAX_DEPTH as usize + 1], TableSeeds::default());
         let mut player = PenteMinimax::<9> { name: NAME.into(), config, runs: Runs::new(), points, seeds };
         let mut compared = 0;
-        for (decisions, depth) in [(2, 2), (4, 3), (9, 2), (30, 2), (61, 3), (71, 3)] {
+        for (actions, depth) in [(2, 2), (4, 3), (9, 2), (30, 2), (61, 3), (71, 3)] {
             for seed in 0..4 {
                 let mut position = Pente::<9>::initial();
-                play_random(&mut position, decisions, &mut rng_for(&[seed]));
+                play_random(&mut position, actions, &mut rng_for(&[seed]));
                 if position.outcome().is_some() {
                     continue;
                 }

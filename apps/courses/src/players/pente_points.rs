@@ -45,8 +45,8 @@ mod tests {
 
     use super::*;
 
-    fn points(decisions: &[&str]) -> Vec<String> {
-        let (position, _) = play_line::<Pente<9>>(decisions).unwrap();
+    fn points(actions: &[&str]) -> Vec<String> {
+        let (position, _) = play_line::<Pente<9>>(actions).unwrap();
         let mut points = Vec::new();
         points_near_stones(&position, &mut points);
         points.into_iter().map(Pente::<9>::action_name).collect()

@@ -50,7 +50,7 @@ impl<const N: usize> Runs<N> {
         }
     }
 
-    /// Follows the decision that led from `before` to `after`.
+    /// Follows the move that led from `before` to `after`.
     pub(super) fn play(&mut self, before: &Pente<N>, action: Action, after: &Pente<N>) {
         let mover = before.side_to_move();
         self.change(mover, action.index(), 1);

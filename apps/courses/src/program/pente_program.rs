@@ -48,7 +48,7 @@ pub enum PenteFault {
         reason: String,
     },
     /// Its folder takes no input.
-    #[error("has an input.txt in the way: {reason}")]
+    #[error("has an input.txt that cannot be replaced: {reason}")]
     Input {
         /// What the system reports.
         reason: String,
@@ -189,7 +189,7 @@ fn wait(process: &Process, limits: RunLimits) -> Result<String, PenteFault> {
 /// The beginning of an ordinary file; more of it than any answer has.
 fn read_short(path: &Path) -> io::Result<String> {
     if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::other("it is no ordinary file"));
+        return Err(io::Error::other("not a regular file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(OUTPUT_BYTES).read_to_end(&mut bytes)?;

@@ -31,17 +31,14 @@ fn a_wrong_book_is_refused_with_file_line_and_reason() {
     let error = |text: &str| Book::parse(rules::<TicTacToe>(), text, "b.txt").unwrap_err().to_string();
     let with = |line: &str| error(&format!("book 1 tictactoe\n: b2\n{line}\n"));
     for (error, expected) in [
-        (error(""), "b.txt, line 1: it is ``, a book of this game begins with `book 1 tictactoe`"),
-        (error("book 1 connect4\n"), "b.txt, line 1: it is `book 1 connect4`"),
+        (error(""), "b.txt, line 1: found ``, expected the header `book 1 tictactoe`"),
+        (error("book 1 connect4\n"), "b.txt, line 1: found `book 1 connect4`"),
         (with("a1 b1"), "b.txt, line 3: no best move"),
-        (with("a1 : b1 b2"), "b.txt, line 3: `b2` follows the best move"),
+        (with("a1 : b1 b2"), "b.txt, line 3: unexpected `b2` after the best move"),
         (with("a1 a1 : b2"), "b.txt, line 3: a1 is not legal here"),
         (with("a1 : a1"), "b.txt, line 3: the best move a1 is not legal here"),
         (with("z9 : a1"), "b.txt, line 3: `z9` is not an action of tictactoe"),
-        (
-            with("# x\na1 : b2\nc3 : b2"),
-            "b.txt, line 5: the same position, or an image of it, stands before, after `a1`",
-        ),
+        (with("# x\na1 : b2\nc3 : b2"), "b.txt, line 5: duplicate position (up to symmetry) of `a1`"),
     ] {
         assert!(error.starts_with(expected), "{error}");
     }
@@ -54,7 +51,7 @@ fn a_wrong_book_is_refused_with_file_line_and_reason() {
 fn a_book_that_is_built_is_what_its_player_plays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.book");
-    let config = BookConfig { decisions: 5, games: 6, play: BookPlay::Own, seed: 1 };
+    let config = BookConfig { plies: 5, games: 6, play: BookPlay::Own, seed: 1 };
     let mut player = report(alpha_beta(1)).unwrap();
     let mut sizes = Vec::new();
     let book = build_book(rules::<PentagoSwap>(), player.as_mut(), &config, |games, book| {
@@ -79,7 +76,7 @@ fn a_book_that_is_built_is_what_its_player_plays() {
     }
     let random = BookConfig { play: BookPlay::Random, ..config };
     let all = build_book(rules::<PentagoSwap>(), player.as_mut(), &random, |_, _| ()).unwrap();
-    assert!(all.entries().iter().any(|entry| entry.decisions.len() == 4));
+    assert!(all.entries().iter().any(|entry| entry.actions.len() == 4));
     let error = build_book(rules::<PentagoSwap>(), player.as_mut(), &BookConfig { games: 0, ..config }, |_, _| ());
     assert!(error.unwrap_err().to_string().starts_with("`games` is 0"));
 }

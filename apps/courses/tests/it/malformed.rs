@@ -66,13 +66,13 @@ fn a_broken_server_is_left_with_a_reason() {
         let mut rng = rng_for(&[case, 2]);
         match against(vec![broken(script.as_bytes(), &mut rng)]) {
             Ok(report) => {
-                assert!(report.decisions.len() <= 4);
+                assert!(report.actions.len() <= 4);
                 ends += 1;
             }
             Err(error) => {
                 let text = error.to_string();
                 assert!(
-                    text.starts_with("the server said `") || text.starts_with("the connection to the server is lost"),
+                    text.starts_with("unexpected line `") || text.starts_with("connection to the server lost"),
                     "{text}"
                 );
                 reasons += 1;

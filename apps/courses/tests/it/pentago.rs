@@ -85,7 +85,7 @@ fn server_and_clients_agree_about_every_game() {
     let reports: Vec<Vec<PentagoReport>> = clients.into_iter().map(|client| client.join().unwrap()).collect();
     for (number, game) in sheet.games.iter().enumerate() {
         for report in reports.iter().map(|reports| &reports[number]) {
-            assert_eq!((&report.decisions, report.result), (&game.decisions, game.result));
+            assert_eq!((&report.actions, report.result), (&game.actions, game.result));
             assert_eq!(report.reason, "");
         }
         assert_ne!(reports[0][number].side, reports[1][number].side);
@@ -185,7 +185,7 @@ fn a_late_move_is_replaced_and_silence_loses() {
     drop(black);
     assert_eq!(white.line(), "GAMEOVER DISCONNECTION Player-1 WINNER 0\n");
     let game = server.join().unwrap();
-    assert_eq!(game.decisions.len(), 3);
+    assert_eq!(game.actions.len(), 3);
     assert!(game.slowest_reply[0] >= Duration::from_millis(20));
 
     let (listener, port) = self::listener();
@@ -262,28 +262,32 @@ fn said(text: &str) -> Result<PentagoReport, PentagoClientError> {
 fn the_client_says_what_went_wrong() {
     let error = |text: &str| said(text).unwrap_err().to_string();
     let start = "START Player-0 my name\n";
-    assert_eq!(error(""), "the connection to the server is lost after 0 moves: the server closed it");
+    assert_eq!(error(""), "connection to the server lost after 0 moves: the server closed it");
     assert_eq!(
         error(&format!("{start}PLAY Player-0\n0 0 TL TR 0\n")),
-        "the connection to the server is lost after 1 moves: the server closed it"
+        "connection to the server lost after 1 moves: the server closed it"
     );
-    assert_eq!(error("GAMEOVER DRAW\n"), "the server said `GAMEOVER DRAW` after 0 moves: no game has begun");
+    assert_eq!(
+        error("GAMEOVER DRAW\n"),
+        "unexpected line `GAMEOVER DRAW` from the server after 0 moves: no game has started"
+    );
     assert_eq!(
         error(&format!("{start}PLAY Player-1\n")),
-        "the server said `PLAY Player-1` after 0 moves: we are Player-0"
+        "unexpected line `PLAY Player-1` from the server after 0 moves: we are Player-0"
     );
     let moves = format!("{start}0 0 TL TR 0\n0 3 TL TR 1\n");
     assert_eq!(
         error(&moves),
-        "the server said `0 3 TL TR 1` after 1 moves: a1:AB is not legal here: the cell is taken".replace("a1", "d1")
+        "unexpected line `0 3 TL TR 1` from the server after 1 moves: a1:AB is not legal here: the cell is taken"
+            .replace("a1", "d1")
     );
     assert!(error(&format!("{start}0 0 TL TL 0\n")).ends_with("there is no such move"));
     assert!(error(&format!("{start}0 0 TL TR 1\n")).ends_with("it is the other player's turn"));
     assert!(error(&format!("{start}0 0 TL TR 0\nPLAY Player-0\n")).ends_with("it is the other player's turn"));
-    assert!(error(&"hello\n".repeat(200)).ends_with("more than 100 lines without a meaning"));
+    assert!(error(&"hello\n".repeat(200)).ends_with("more than 100 unknown lines"));
     let (_, port) = listener();
     let refused = play_pentago(&mut FirstLegal, &client_config(port, "x")).unwrap_err();
-    assert!(refused.to_string().starts_with(&format!("no connection to 127.0.0.1:{port}: ")), "{refused}");
+    assert!(refused.to_string().starts_with(&format!("cannot connect to 127.0.0.1:{port}: ")), "{refused}");
 }
 
 #[test]
@@ -296,7 +300,7 @@ fn the_client_hears_every_end() {
         ("GAMEOVER USER CANCEL UNDECIDED", "USER CANCEL", GameOver::Undecided),
     ] {
         let report = said(&format!("{start}0 0 TL TR 0\r\n{line}\n")).unwrap();
-        assert_eq!((report.reason.as_str(), report.result, report.decisions.len()), (reason, result, 1));
+        assert_eq!((report.reason.as_str(), report.result, report.actions.len()), (reason, result, 1));
     }
 }
 

@@ -100,7 +100,7 @@ fn whoever_does_not_move_or_uses_up_its_time_loses() {
         [slow, good()],
     );
     assert_eq!((sheet.score(1), sheet.faults(0)), ([2, 0, 0], [2, 0]), "{}", sheet.text());
-    assert!(sheet.games[0].decisions.is_empty() && sheet.games[1].decisions.len() == 1);
+    assert!(sheet.games[0].actions.is_empty() && sheet.games[1].actions.len() == 1);
 }
 
 #[test]

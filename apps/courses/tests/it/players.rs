@@ -1,4 +1,4 @@
-//! The courses' baselines: whole games, and what each is known for.
+//! The courses' baselines: complete games, and the known properties of each.
 
 use selfplay_arena::{MatchConfig, MatchReport, MatchSetting, play_match};
 use selfplay_connect4::Connect4;
@@ -58,7 +58,7 @@ fn pente_minimax_sees_wins_fours_and_captures() {
     let four = "5E 9A 1C 9B 1D 8A 1E 8C 1F 7C";
     assert!(["1B", "1G"].contains(&choice(four, 1).as_str()));
     assert!(["1B", "1G"].contains(&choice(four, 3).as_str()));
-    // A closed four is stopped, which takes looking two decisions ahead.
+    // A closed four is stopped, which takes looking two plies ahead.
     assert_eq!(choice("5E 1B 1C 9B 1D 8A 1E 8C 1F", 2), "1G");
     // The pair 5F 5G stands between White's 5E and an empty point.
     assert_eq!(choice("5E 5F 1C 5G", 1), "5H");
@@ -102,10 +102,10 @@ fn spread_is_the_sum_over_all_pairs() {
 }
 
 /// A position that a random game passes through.
-fn running_after(decisions: usize, seed: u64) -> PentagoSwap {
+fn running_after(plies: usize, seed: u64) -> PentagoSwap {
     let games = (0..).map(|game| {
         let mut position = PentagoSwap::initial();
-        play_random(&mut position, decisions, &mut rng_for(&[seed, game]));
+        play_random(&mut position, plies, &mut rng_for(&[seed, game]));
         position
     });
     games.into_iter().find(|position| position.outcome().is_none()).unwrap()
@@ -135,12 +135,12 @@ fn values(position: &PentagoSwap, depth: u32, evaluation: SpreadEvaluation) -> V
 
 #[test]
 fn the_report_plays_a_minimax_move_and_the_seed_chooses_which() {
-    for (seed, depth, evaluation, decisions) in [
+    for (seed, depth, evaluation, actions) in [
         (1, 2, SpreadEvaluation::Board, 24),
         (2, 3, SpreadEvaluation::Board, 32),
         (3, 1, SpreadEvaluation::Average, 20),
     ] {
-        let position = running_after(decisions, seed);
+        let position = running_after(actions, seed);
         let values = values(&position, depth, evaluation);
         let best = values.iter().map(|&(value, _)| value).max().unwrap();
         assert!(best.abs() <= REPORT_WIN);

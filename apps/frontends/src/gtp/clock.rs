@@ -31,8 +31,8 @@ struct SideClock {
 pub(super) struct GtpClock([Option<SideClock>; 2]);
 
 impl GtpClock {
-    /// `time_settings MAIN BYO_YOMI STONES`, in seconds. Byo-yomi time without stones means no clock, as GTP has it,
-    /// and so do three zeros: nobody means to lose at once.
+    /// `time_settings MAIN BYO_YOMI STONES`, in seconds. As in GTP, byo-yomi time without stones means no clock. Three
+    /// zeros mean no clock too, instead of an immediate loss on time.
     pub(super) fn set(&mut self, main_ms: u64, byo_yomi_ms: u64, stones: u64) {
         let period = (byo_yomi_ms > 0).then_some(Period { ms: byo_yomi_ms, turns: stones });
         let is_off = stones == 0 && (byo_yomi_ms > 0 || main_ms == 0);

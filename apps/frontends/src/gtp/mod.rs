@@ -1,6 +1,6 @@
 //! A player that speaks the Go Text Protocol, version 2, for any game.
 //!
-//! A move is one word, the names of a turn's decisions one after the other (`turn_word`). Whatever comes in is
+//! A move is one word, the names of a turn's actions one after the other (`turn_word`). Whatever comes in is
 //! answered, with `= …` or `? reason`; only `quit` and the end of the input end the session. `docs/protocols.md` lists
 //! the commands.
 
@@ -17,7 +17,7 @@ use selfplay_env::{Action, Outcome, Position, Rules, Side};
 use selfplay_players::Player;
 use selfplay_players::program::{gtp_color, legal_turns, parse_turn, turn_word};
 
-use crate::line::{Line, read_line};
+use crate::line::{InputLine, read_line};
 use crate::turn::choose_turn;
 use clock::{GtpClock, read_seconds};
 use error::{GtpError, TurnError};
@@ -25,7 +25,7 @@ use request::{Request, clean};
 
 /// The one board there is.
 const TABLE: usize = 0;
-/// The longest line that is read, in bytes.
+/// Maximum length of an input line (bytes).
 const LINE_BYTES: usize = 4096;
 /// Every command, in the order of `list_commands`.
 const COMMANDS: [&str; 21] = [
@@ -78,8 +78,8 @@ pub fn serve_gtp(
     session.start_game();
     while let Some(line) = read_line(input, LINE_BYTES)? {
         let line = match line {
-            Line::Text(line) => clean(&line),
-            Line::TooLong => {
+            InputLine::Text(line) => clean(&line),
+            InputLine::TooLong => {
                 write!(output, "? a line has at most {LINE_BYTES} bytes\n\n")?;
                 output.flush()?;
                 continue;
@@ -108,7 +108,7 @@ fn without_blank_lines(text: &str) -> String {
 struct Game {
     now: Box<dyn Position>,
     history: Vec<Action>,
-    /// The position before each turn, and how many decisions came before it.
+    /// The position before each turn, and how many actions came before it.
     before_turns: Vec<(Box<dyn Position>, usize)>,
 }
 
@@ -128,9 +128,9 @@ impl Game {
 
     /// Takes the last turn back; false if there is none.
     fn undo(&mut self) -> bool {
-        let Some((position, decisions)) = self.before_turns.pop() else { return false };
+        let Some((position, actions)) = self.before_turns.pop() else { return false };
         self.now = position;
-        self.history.truncate(decisions);
+        self.history.truncate(actions);
         true
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Request<'a> {
 }
 
 /// `line` without comment and control characters, tabs as spaces: section 3.1 of the specification of version 2; but a comment
-/// begins where a word would, since names of decisions may have the sign.
+/// begins where a word would, since names of moves may have the sign.
 pub(super) fn clean(line: &str) -> String {
     let begins = |at: &usize| line[..*at].chars().next_back().is_none_or(char::is_whitespace);
     let comment = line.match_indices('#').map(|(at, _)| at).find(begins).unwrap_or(line.len());

@@ -1,5 +1,5 @@
-//! What takes long, beside what must not wait for it. Where there is nobody to wait, as in a page that is one file, it is done
-//! at once.
+//! Runs long work apart from what must not wait for it. Where nothing else waits, as in a single-file page, the work
+//! runs at once.
 
 use std::future::Future;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The routes: what each path takes and answers. `docs/serve.md` describes them for programs.
+//! The routes: what each path takes and answers. `docs/http-api.md` describes them for programs.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ pub fn router(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
     Ok(routes.layer(middleware::from_fn(move |request, next| guard(config.clone(), request, next))))
 }
 
-/// The same for whoever is alone with it: nobody is rejected, and no answer tells a browser what it may do.
+/// The same for an embedded server with a single client: without host checks, time limit and security headers.
 ///
 /// # Errors
 /// What [`ServeConfig::validate`] finds.
@@ -55,7 +55,7 @@ pub fn routes(catalogue: Catalogue, config: ServeConfig) -> Result<Router, Serve
         .route("/api/tables", post(create))
         .route("/api/tables/{id}", get(show).delete(remove))
         .route("/api/tables/{id}/look", post(look))
-        .route("/api/tables/{id}/decisions", post(decide))
+        .route("/api/tables/{id}/moves", post(decide))
         .route("/api/tables/{id}/agent", post(let_agent_decide))
         .route("/api/tables/{id}/undo", post(undo))
         .route("/api/tables/{id}/resign", post(resign))
@@ -75,8 +75,8 @@ async fn asset(method: Method, uri: Uri) -> Response {
 }
 
 async fn wrong_method(method: Method, uri: Uri) -> Response {
-    let error = format!("{method} does nothing at `{}`", uri.path());
-    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, error, "see docs/serve.md").into_response()
+    let error = format!("{method} is not supported at `{}`", uri.path());
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, error, "see docs/http-api.md").into_response()
 }
 
 /// All games, and the bounds of what can be asked for.
@@ -136,7 +136,7 @@ async fn show(State(sessions): Shared, session: Id, RawQuery(query): RawQuery) -
 struct LookRequest {
     ply: usize,
     #[serde(default)]
-    moves: Vec<String>,
+    variation: Vec<String>,
 }
 
 async fn look(
@@ -145,8 +145,8 @@ async fn look(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<SessionDto>, Refusal> {
-    let (session, LookRequest { ply, moves }) = (id(session)?, read(&headers, body)?);
-    Ok(Json(sessions.dto(&session, Some(ply), &moves)?))
+    let (session, LookRequest { ply, variation }) = (id(session)?, read(&headers, body)?);
+    Ok(Json(sessions.dto(&session, Some(ply), &variation)?))
 }
 
 async fn remove(State(sessions): Shared, session: Id) -> Result<StatusCode, Refusal> {
@@ -156,8 +156,8 @@ async fn remove(State(sessions): Shared, session: Id) -> Result<StatusCode, Refu
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DecideRequest {
-    decision: String,
+struct MoveRequest {
+    r#move: String,
     ply: usize,
 }
 
@@ -167,8 +167,8 @@ async fn decide(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<SessionDto>, Refusal> {
-    let (session, DecideRequest { decision, ply }) = (id(session)?, read(&headers, body)?);
-    sessions.session(&session)?.decide(&decision, ply)?;
+    let (session, MoveRequest { r#move, ply }) = (id(session)?, read(&headers, body)?);
+    sessions.session(&session)?.decide(&r#move, ply)?;
     Ok(Json(sessions.dto(&session, None, &[])?))
 }
 
@@ -178,7 +178,7 @@ struct PlyRequest {
     ply: usize,
 }
 
-/// The session after an agent's decision, and the search behind it if it tells.
+/// The session after an agent's move, and the search behind it if it tells.
 #[derive(Serialize)]
 struct DecidedDto {
     #[serde(rename = "table")]
@@ -232,7 +232,7 @@ async fn resign(
 struct AnalysisRequest {
     ply: usize,
     #[serde(default)]
-    moves: Vec<String>,
+    variation: Vec<String>,
     agent: Option<String>,
     strength: Option<Strength>,
 }
@@ -249,7 +249,7 @@ async fn analyse(
     let agent =
         agent.ok_or_else(|| Refusal::bad_request("`agent` is missing", "the name of an agent that analyses"))?;
     let analyst = AgentRequest { agent, strength: request.strength };
-    Ok(Json(sessions.analyse(&session, game, request.ply, request.moves, analyst).await?))
+    Ok(Json(sessions.analyse(&session, game, request.ply, request.variation, analyst).await?))
 }
 
 fn id(path: Id) -> Result<String, Refusal> {
@@ -265,5 +265,5 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: Body) -> Result<T, Refus
     }
     let WholeBody(body) = body?;
     serde_json::from_slice(&body)
-        .map_err(|error| Refusal::bad_request(format!("the body is wrong: {error}"), "JSON as in docs/serve.md"))
+        .map_err(|error| Refusal::bad_request(format!("the body is wrong: {error}"), "JSON as in docs/http-api.md"))
 }

@@ -64,7 +64,7 @@ pub(super) fn file(path: &str) -> Response {
         Some((_, kind, contents)) => ([(CONTENT_TYPE, *kind)], *contents).into_response(),
         None => {
             let expected = "`/`, `/run`, `/api/games`, `/api/tables` or `/api/run`";
-            Refusal::not_found("there is nothing at this path", expected).into_response()
+            Refusal::not_found("nothing at this path", expected).into_response()
         }
     }
 }

@@ -38,7 +38,7 @@ async fn collect(mut pieces: BodyDataStream, most: usize) -> Result<Vec<u8>, Ref
     let mut whole = Vec::new();
     while let Some(piece) = pieces.next().await {
         let piece =
-            piece.map_err(|error| Refusal::bad_request(format!("the body breaks off: {error}"), "a whole body"))?;
+            piece.map_err(|error| Refusal::bad_request(format!("the body is incomplete: {error}"), "a whole body"))?;
         if whole.len() + piece.len() > most {
             let error = format!("the body has more than {most} bytes");
             return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error, "a smaller body"));

@@ -22,13 +22,13 @@ use super::run_page::{RunPage, RunPageCache};
 const BUILT_IN: [(&str, &str, &str); 3] = [
     ("alphabeta", "Alpha-beta search", "alphabeta:memory=16"),
     ("uct", "Monte Carlo search", "uct:memory=64"),
-    ("random", "Random decisions", "random"),
+    ("random", "Random moves", "random"),
 ];
 /// Lines that alpha-beta looks at when it analyses.
 const ANALYSED_LINES: usize = 3;
-/// Random games, and decisions of each, in which a heuristic that is there says something.
+/// Random games, and moves of each, in which a heuristic that is there says something.
 const TRIED_GAMES: u64 = 20;
-const TRIED_DECISIONS: usize = 12;
+const TRIED_PLIES: usize = 12;
 /// The strength of who is asked without one.
 const USUAL_STRENGTH: Strength = Strength::Seconds(1.0);
 
@@ -48,7 +48,7 @@ pub struct CatalogueAgent {
     pub spec: PlayerSpec,
 }
 
-/// How long an agent thinks about a decision. In JSON `{"simulations": 400}` or `{"seconds": 1.5}`.
+/// How long an agent thinks about a move. In JSON `{"simulations": 400}` or `{"seconds": 1.5}`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Strength {
@@ -123,9 +123,9 @@ impl Catalogue {
                 let ids: Vec<&str> = games.iter().map(|game| game.id()).collect();
                 format!("there is no such game; the games are {}", ids.join(", "))
             } else if agent.name.is_empty() || !names.insert((&agent.game, &agent.name)) {
-                "its name is empty, or another agent of the game has it".into()
+                "its name is empty or already taken in this game".into()
             } else if agent.spec.settings::<ProgramConfig>().is_some() {
-                "programs are not offered to browsers".into()
+                "external programs cannot be played from a browser".into()
             } else {
                 continue;
             };
@@ -203,7 +203,7 @@ impl Catalogue {
 fn has_heuristic(game: &dyn Playable) -> bool {
     (0..TRIED_GAMES).any(|seed| {
         let mut position = game.initial();
-        position.play_random(TRIED_DECISIONS, &mut rng_for(&[seed]));
+        position.play_random(TRIED_PLIES, &mut rng_for(&[seed]));
         position.heuristic() != 0
     })
 }
@@ -253,7 +253,7 @@ fn checked(strength: Option<Strength>, understood: &[&str], config: &ServeConfig
             [] => "no strength: this agent has none".into(),
             _ => format!("a strength in {}", understood.join(" or ")),
         };
-        return Err(Refusal::bad_request(format!("the agent does not understand `{name}`"), expected));
+        return Err(Refusal::bad_request(format!("the agent has no strength `{name}`"), expected));
     }
     if !is_allowed {
         return Err(Refusal::bad_request(format!("`{name}` is out of range"), range));
@@ -261,7 +261,7 @@ fn checked(strength: Option<Strength>, understood: &[&str], config: &ServeConfig
     Ok(Some(strength))
 }
 
-/// `spec` with this strength, and the longest thinking time beside it.
+/// `spec` with this strength and the maximum thinking time.
 fn limited(spec: PlayerSpec, strength: Option<Strength>, max_thinking_ms: u64) -> PlayerSpec {
     let simulations = match strength {
         Some(Strength::Simulations(simulations)) => Some(simulations),

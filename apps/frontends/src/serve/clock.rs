@@ -16,18 +16,18 @@ const MAX_INCREMENT: f64 = 600.0;
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockRequest {
-    /// Seconds for each side and the whole game, 1 to 14,400.
+    /// Seconds for each side and the complete game, 1 to 14,400.
     pub seconds: f64,
     /// Seconds that a side gains with each of its turns, 0 to 600.
     #[serde(default)]
     pub increment: f64,
 }
 
-/// The clock of a game. It runs from the first decision on; that one costs nobody any time.
+/// The clock of a game. It starts after the first move, which costs no time.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
     increment: Duration,
-    /// What each side had left after each number of decisions.
+    /// What each side had left after each number of plies.
     left: Vec<[Duration; 2]>,
     /// The side whose time runs, and since when.
     running: Option<(Side, Instant)>,
@@ -50,8 +50,8 @@ impl Clock {
         Ok(Clock { increment, left: vec![[seconds; 2]], running: None, fallen: None })
     }
 
-    /// `mover` has made a decision after which `next` decides, or nobody if the game is over; `ends_turn` if it was the last of
-    /// its turn.
+    /// Records an action of `mover`. `next` is the side to move after it, `None` if the game is over; `ends_turn` marks
+    /// the last action of a turn.
     pub(super) fn decided(&mut self, mover: Side, ends_turn: bool, next: Option<Side>, now: Instant) {
         let mut left = self.newest();
         if let Some((side, since)) = self.running {
@@ -101,8 +101,8 @@ impl Clock {
         self.running = None;
     }
 
-    /// Stands as after `ply` decisions, where `next` decides, or nobody: with the times of then, or those of now where the clock
-    /// was not there.
+    /// Sets the clock to the position after `ply` actions, with `next` to move, `None` if the game is over. It restores
+    /// the times recorded at that ply, or keeps the current times if none were recorded.
     pub(super) fn stand_at(&mut self, ply: usize, next: Option<Side>, now: Instant) {
         let newest = self.newest();
         self.left.resize(ply + 1, newest);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn time_runs_from_the_first_decision_on_and_can_lose_the_game() {
+    fn time_runs_from_the_first_move_and_can_lose_the_game() {
         let start = Instant::now();
         let at = |after: u64| start + seconds(after);
         let mut clock = Clock::new(ClockRequest { seconds: 60.0, increment: 2.0 }).unwrap();

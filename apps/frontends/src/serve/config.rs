@@ -20,7 +20,7 @@ pub struct ServeConfig {
     pub max_connections: usize,
     /// Sessions kept at the same time, 1 to 10,000; a new one takes the place of that unused for longest. Default 64.
     pub max_tables: usize,
-    /// Sessions that keep the memory of their players' searches between decisions, 1 to 1000. Default 8.
+    /// Sessions that keep the memory of their players' searches between moves, 1 to 1000. Default 8.
     pub max_players: usize,
     /// Players that think at the same time, 1 to 256. Default 2.
     pub max_thinkers: usize,
@@ -28,13 +28,13 @@ pub struct ServeConfig {
     pub max_waiting: usize,
     /// How long a request waits for that, in milliseconds, 1 to 600,000. Default 30,000.
     pub waiting_ms: u64,
-    /// Most simulations of a decision that can be asked for, 1 to 1,000,000. Default 20,000.
+    /// Most simulations of a move that can be asked for, 1 to 1,000,000. Default 20,000.
     pub max_simulations: u32,
-    /// The longest that a player thinks about a decision, in milliseconds, 1 to 600,000. Default 30,000.
+    /// The longest that a player thinks about a move, in milliseconds, 1 to 600,000. Default 30,000.
     pub max_thinking_ms: u64,
     /// How long a request may take besides waiting and thinking, in milliseconds, 1 to 600,000. Default 10,000.
     pub request_ms: u64,
-    /// Largest request body in bytes, 1024 to 1,048,576. Default 65,536.
+    /// Maximum size of a request body (bytes), 1024 to 1,048,576. Default 65,536.
     pub max_body_bytes: usize,
     /// Decides what players draw by lot. Default 0.
     pub seed: u64,

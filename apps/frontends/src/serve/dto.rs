@@ -65,7 +65,7 @@ impl From<Layout> for BoardDto {
     }
 }
 
-/// What stands on and beside the board.
+/// What is displayed on and next to the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ViewDto {
     pieces: Vec<Option<PieceDto>>,
@@ -112,19 +112,19 @@ impl From<View> for ViewDto {
     }
 }
 
-/// A decision and the clicks that compose it: `p` and the index of a place, `q` and a quadrant, `c` and a card, `stop`, or
-/// `l` and its own number in a list of decisions.
+/// A move and the clicks that compose it: `p` and the index of a place, `q` and a quadrant, `c` and a card, `stop`, or
+/// `l` and its own number in a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct DecisionDto {
-    decision: String,
+pub struct MoveDto {
+    r#move: String,
     clicks: Vec<String>,
 }
 
-impl DecisionDto {
-    /// The form of a decision that is legal in `position`.
-    pub fn new(position: &dyn Position, action: Action) -> DecisionDto {
+impl MoveDto {
+    /// The form of a move that is legal in `position`.
+    pub fn new(position: &dyn Position, action: Action) -> MoveDto {
         let clicks = position.clicks(action).into_iter().map(click_name).collect();
-        DecisionDto { decision: position.rules().action_name(action), clicks }
+        MoveDto { r#move: position.rules().action_name(action), clicks }
     }
 }
 
@@ -161,7 +161,7 @@ fn winner(outcome: Outcome) -> Option<usize> {
     }
 }
 
-/// Probabilities of the three results, whoever is to move.
+/// Probabilities of the three results, independent of the side to move.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ValueDto {
     first: f32,
@@ -190,7 +190,7 @@ pub struct AnalysisDto {
     by: String,
     /// Simulations of a tree search; 0 for others.
     simulations: u32,
-    /// Positions that alpha-beta reached, and how deep it looked, in decisions; `None` for others.
+    /// Positions that alpha-beta reached, and how deep it looked, in plies; `None` for others.
     nodes: Option<u64>,
     depth: Option<u32>,
     /// What is expected; `None` where alpha-beta has a score and no proof.
@@ -198,7 +198,7 @@ pub struct AnalysisDto {
     /// Alpha-beta's score for the side to move, unless it is a proof.
     score: Option<i32>,
     proven: Option<ProvenDto>,
-    moves: Vec<MoveDto>,
+    moves: Vec<AnalysedMoveDto>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -207,9 +207,9 @@ struct ProvenDto {
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct MoveDto {
+struct AnalysedMoveDto {
     #[serde(flatten)]
-    decision: DecisionDto,
+    legal: MoveDto,
     visits: u32,
     share: f32,
     prior: f32,
@@ -219,14 +219,14 @@ struct MoveDto {
     proven: Option<i8>,
     /// Turns of both sides to the end by perfect play, where a table tells.
     turns: Option<u32>,
-    /// Decisions to a proven end, where alpha-beta tells.
+    /// Moves to a proven end, where alpha-beta tells.
     distance: Option<u32>,
-    /// What is expected to be played, this decision first; empty where nobody tells.
+    /// The principal variation, beginning with this move; empty if the player reports none.
     line: Vec<String>,
 }
 
 impl AnalysisDto {
-    /// What `by` found in `position` after `ply` decisions, where it made `choice`; `None` if it does not tell.
+    /// What `by` found in `position` after `ply` moves, where it made `choice`; `None` if it does not tell.
     pub fn from_choice(position: &dyn Position, ply: usize, by: &str, choice: &Decision) -> Option<AnalysisDto> {
         let by = by.to_owned();
         match (choice.report(), choice.alpha_beta()) {
@@ -246,8 +246,8 @@ impl AnalysisDto {
         let line_of = |action: Action| lines.iter().find(|line| line.first() == Some(&action));
         let target = report.policy_target();
         let share = |action| target.iter().find(|&&(other, _)| other == action).map_or(0.0, |&(_, share)| share);
-        let moves = report.moves.iter().map(|found| MoveDto {
-            decision: DecisionDto::new(position, found.action),
+        let moves = report.moves.iter().map(|found| AnalysedMoveDto {
+            legal: MoveDto::new(position, found.action),
             visits: found.visits,
             share: share(found.action),
             prior: found.prior,
@@ -274,8 +274,8 @@ impl AnalysisDto {
 
     fn from_alpha_beta(position: &dyn Position, ply: usize, by: String, report: &AlphaBetaReport) -> AnalysisDto {
         let side = position.side_to_move();
-        let found = |EvaluatedLine { score, proof, decisions }: EvaluatedLine<'_>| MoveDto {
-            decision: DecisionDto::new(position, decisions[0]),
+        let found = |EvaluatedLine { score, proof, actions }: EvaluatedLine<'_>| AnalysedMoveDto {
+            legal: MoveDto::new(position, actions[0]),
             visits: 0,
             share: 0.0,
             prior: 0.0,
@@ -284,7 +284,7 @@ impl AnalysisDto {
             proven: proof.map(|proof| proof.outcome.value_for(side)),
             turns: None,
             distance: proof.and_then(|proof| proof.distance),
-            line: names(position, decisions),
+            line: names(position, actions),
         };
         let proof = report.proof(side);
         AnalysisDto {
@@ -307,48 +307,48 @@ impl AnalysisDto {
     }
 }
 
-fn names(position: &dyn Position, decisions: &[Action]) -> Vec<String> {
-    decisions.iter().map(|&action| position.rules().action_name(action)).collect()
+fn names(position: &dyn Position, actions: &[Action]) -> Vec<String> {
+    actions.iter().map(|&action| position.rules().action_name(action)).collect()
 }
 
-/// A session, seen after some of its decisions.
+/// A session, seen after some of its moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SessionDto {
-    /// What requests call the session; filled in by whoever knows it.
+    /// The session's id in requests; the session store fills it in.
     pub id: String,
     /// Id of the game.
     pub game: &'static str,
     /// Who plays, first side first, as the session was asked for; `None` is a person.
     pub seats: [Option<AgentRequest>; 2],
-    /// All decisions of the game.
-    pub decisions: Vec<String>,
-    /// The side that made each.
-    pub deciders: Vec<usize>,
-    /// The decisions of the game before what is shown, without those of `moves`.
-    pub ply: usize,
-    /// The decisions beside the game that lead from there to what is shown.
+    /// All moves of the game, in its notation.
     pub moves: Vec<String>,
-    /// The side that makes each of `moves`.
+    /// The side that made each.
     pub movers: Vec<usize>,
+    /// Number of the game's moves before what is shown, without those of `variation`.
+    pub ply: usize,
+    /// The moves of the variation that leads from there to what is shown.
+    pub variation: Vec<String>,
+    /// The side that makes each of `variation`.
+    pub variation_movers: Vec<usize>,
     /// The side to move in what is shown.
     pub side_to_move: usize,
-    /// Whether the next decision starts a turn.
+    /// Whether the next move starts a turn.
     pub starts_turn: bool,
     /// How the game ended, if it has; for positions before its end, `None`.
     pub outcome: Option<OutcomeDto>,
     /// What is drawn.
     pub view: ViewDto,
-    /// What may be decided in what is shown.
-    pub legal: Vec<DecisionDto>,
-    /// The decision before what is shown.
+    /// The legal moves in what is shown.
+    pub legal: Vec<MoveDto>,
+    /// The move before what is shown.
     pub last: Option<LastDto>,
-    /// What is known of the value after each number of decisions of the game.
+    /// What is known of the value after each number of moves of the game.
     pub values: Vec<Option<ValueDto>>,
     /// What is left of the sides' times; `None` for a game without a clock.
     pub clock: Option<ClockDto>,
     /// Whether a player thinks at this session.
     pub thinking: bool,
-    /// The game in one line: decisions and result.
+    /// The game in one line: moves and result.
     pub record: String,
 }
 
@@ -359,16 +359,16 @@ pub struct ClockDto {
     pub left: [f64; 2],
     /// Seconds that a side gains with each turn.
     pub increment: f64,
-    /// The side whose time runs; `None` before the first decision and after the end.
+    /// The side whose time runs; `None` before the first move and after the end.
     pub running: Option<usize>,
 }
 
-/// The decision before what is shown.
+/// The move before what is shown.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LastDto {
     /// It and its clicks.
     #[serde(flatten)]
-    pub decision: DecisionDto,
+    pub played: MoveDto,
     /// The places that show it.
     pub places: Vec<usize>,
     /// Who made it.

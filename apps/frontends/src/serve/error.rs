@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use selfplay_config::InvalidKey;
 use serde::Serialize;
 
-/// Why the server cannot start or go on.
+/// Why the server cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// A key of the configuration holds what it must not.
@@ -26,7 +26,7 @@ pub enum ServeError {
         reason: String,
     },
     /// The address cannot be listened at.
-    #[error("cannot listen at {address}: {source}; another `port`, or 0 for any free one, may help")]
+    #[error("cannot listen at {address}: {source}; choose another `port`, or 0 for any free port")]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -82,7 +82,7 @@ impl Refusal {
 
     /// A player failed.
     pub fn failure(error: impl Into<String>) -> Refusal {
-        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error, "another agent may do")
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error, "another agent")
     }
 
     /// The status of the answer.

@@ -1,4 +1,4 @@
-//! The decisions of one session and all positions between them.
+//! The moves of one session and all positions between them.
 
 use std::time::Instant;
 
@@ -7,17 +7,17 @@ use selfplay_env::{Action, Outcome, PlayError, Position, Rules, Side};
 
 use super::catalogue::AgentRequest;
 use super::clock::Clock;
-use super::dto::{DecisionDto, LastDto, OutcomeDto, SessionDto, ValueDto};
+use super::dto::{LastDto, MoveDto, OutcomeDto, SessionDto, ValueDto};
 use super::error::Refusal;
 
-/// A session holds no more decisions: Pylos alone has no longest game.
-const MAX_DECISIONS: usize = 2000;
+/// A session holds no more plies: Pylos alone has no longest game.
+const MAX_PLIES: usize = 2000;
 
 /// A game from its beginning to where it stands.
 #[derive(Debug)]
 pub(super) struct GameHistory {
     rules: &'static dyn Rules,
-    /// Before the first decision and after each.
+    /// Before the first move and after each.
     positions: Vec<Box<dyn Position>>,
     history: Vec<Action>,
     /// What is known of the value of each position.
@@ -34,11 +34,11 @@ impl GameHistory {
         GameHistory { rules, positions, history: Vec::new(), values, resigned: None, clock: None, version: 0 }
     }
 
-    /// The game of a text: decisions separated by spaces, then perhaps `= R`, which is then checked.
+    /// The game of a text: moves separated by spaces, then perhaps `= R`, which is then checked.
     pub(super) fn read(rules: &'static dyn Rules, text: &str) -> Result<Self, Refusal> {
-        let (decisions, recorded) = split_result(text);
+        let (actions, recorded) = split_result(text);
         let mut game = GameHistory::new(rules);
-        for (index, name) in decisions.split_whitespace().enumerate() {
+        for (index, name) in actions.split_whitespace().enumerate() {
             game.decide(name).map_err(|refusal| {
                 Refusal::new(refusal.status(), format!("action {}: {}", index + 1, refusal.error), refusal.expected)
             })?;
@@ -47,7 +47,7 @@ impl GameHistory {
         match recorded {
             Some(mark) if mark != here && mark != "*" => Err(Refusal::against_the_rules(
                 format!("the text says `= {mark}`, by the rules it is `= {here}`"),
-                format!("`= {here}`, or nothing after the decisions"),
+                format!("`= {here}`, or nothing after the moves"),
             )),
             _ => Ok(game),
         }
@@ -83,8 +83,8 @@ impl GameHistory {
         self.clock.as_ref()
     }
 
-    /// The first `ply` decisions and `moves` after them, as a line of its own.
-    pub(super) fn branch(&self, ply: usize, moves: &[String]) -> Result<GameHistory, Refusal> {
+    /// The first `ply` moves and `variation` after them, as a line of its own.
+    pub(super) fn branch(&self, ply: usize, variation: &[String]) -> Result<GameHistory, Refusal> {
         self.position(ply)?;
         let mut branch = GameHistory {
             positions: self.positions[..=ply].to_vec(),
@@ -92,7 +92,7 @@ impl GameHistory {
             values: self.values[..=ply].to_vec(),
             ..GameHistory::new(self.rules)
         };
-        for name in moves {
+        for name in variation {
             branch.decide(name)?;
         }
         Ok(branch)
@@ -110,10 +110,10 @@ impl GameHistory {
         &self.history
     }
 
-    /// The position after `ply` decisions.
+    /// The position after `ply` moves.
     pub(super) fn position(&self, ply: usize) -> Result<&dyn Position, Refusal> {
         self.positions.get(ply).map(|position| &**position).ok_or_else(|| {
-            Refusal::not_found(format!("the game has no decision {ply}"), format!("a ply from 0 to {}", self.len()))
+            Refusal::not_found(format!("the game has no move {ply}"), format!("a ply from 0 to {}", self.len()))
         })
     }
 
@@ -126,12 +126,12 @@ impl GameHistory {
         self.newest().outcome()
     }
 
-    /// The result of the whole game, if it is over.
+    /// The result of the complete game, if it is over.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         self.ending().map(|(outcome, _)| outcome)
     }
 
-    /// The result of the whole game and what ended it.
+    /// The result of the complete game and what ended it.
     fn ending(&self) -> Option<(Outcome, &'static str)> {
         let lost = |side: Side| Outcome::Win(side.opponent());
         let by_rules = self.outcome_by_rules().map(|outcome| (outcome, "rules"));
@@ -139,11 +139,11 @@ impl GameHistory {
         by_rules.or(self.resigned.map(|side| (lost(side), "resignation"))).or(fallen)
     }
 
-    /// Rejects unless the game stands after `ply` decisions and goes on.
+    /// Rejects the request unless the game has `ply` moves and is not over.
     pub(super) fn check_running_at(&self, ply: usize) -> Result<(), Refusal> {
         if ply != self.len() {
             return Err(Refusal::conflict(
-                format!("`ply` is {ply}, but the game stands after {} decisions", self.len()),
+                format!("`ply` is {ply}, but the game stands after {} moves", self.len()),
                 "the state as it is now",
             ));
         }
@@ -153,7 +153,7 @@ impl GameHistory {
         }
     }
 
-    /// Makes the decision that `name` names.
+    /// Makes the move that `name` names.
     pub(super) fn decide(&mut self, name: &str) -> Result<(), Refusal> {
         let action = self.rules.parse_action(name).map_err(|error| {
             Refusal::bad_request(format!("`{}` is not an action of {}", error.text, error.game), error.expected)
@@ -161,16 +161,16 @@ impl GameHistory {
         self.play(action)
     }
 
-    /// Makes a decision.
+    /// Makes a move.
     pub(super) fn play(&mut self, action: Action) -> Result<(), Refusal> {
-        if self.len() == MAX_DECISIONS {
-            return Err(Refusal::conflict(format!("a table holds {MAX_DECISIONS} decisions"), "a new table"));
+        if self.len() == MAX_PLIES {
+            return Err(Refusal::conflict(format!("a table holds {MAX_PLIES} moves"), "a new table"));
         }
         let mut position = self.newest().boxed();
         position.try_play(action).map_err(|error| match error {
             PlayError::GameOver { .. } => Refusal::conflict(error.to_string(), "undo, or a new table"),
             PlayError::Illegal { .. } => {
-                Refusal::against_the_rules(error.to_string(), "one of the state's `legal` decisions")
+                Refusal::against_the_rules(error.to_string(), "one of the state's `legal` moves")
             }
         })?;
         if let Some(clock) = &mut self.clock {
@@ -185,7 +185,7 @@ impl GameHistory {
         Ok(())
     }
 
-    /// Takes back all decisions after the first `ply`, and a resignation.
+    /// Takes back all moves after the first `ply`, and a resignation.
     pub(super) fn undo_to(&mut self, ply: usize) -> Result<(), Refusal> {
         self.position(ply)?;
         self.history.truncate(ply);
@@ -207,36 +207,36 @@ impl GameHistory {
         Ok(())
     }
 
-    /// Notes what is known of the position after `ply` decisions, unless its value is certain.
+    /// Notes what is known of the position after `ply` moves, unless its value is certain.
     pub(super) fn note_value(&mut self, ply: usize, value: ValueDto) {
         if self.positions[ply].outcome().is_none() {
             self.values[ply] = Some(value);
         }
     }
 
-    /// The session after `ply` decisions and `moves` beside the game, but for its id.
+    /// The session after `ply` moves and the moves of `variation`, but for its id.
     pub(super) fn dto(
         &self,
         ply: usize,
-        moves: &[String],
+        variation: &[String],
         seats: [Option<AgentRequest>; 2],
         thinking: bool,
     ) -> Result<SessionDto, Refusal> {
-        let branch = self.branch(ply, moves)?;
+        let branch = self.branch(ply, variation)?;
         let position = branch.newest();
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);
         let last = branch.len().checked_sub(1).map(|before| {
             let (position, action) = (&*branch.positions[before], branch.history[before]);
             LastDto {
-                decision: DecisionDto::new(position, action),
+                played: MoveDto::new(position, action),
                 places: position.touched(action),
                 side: position.side_to_move().index(),
             }
         });
         let outcome = match position.outcome() {
             Some(outcome) => Some(OutcomeDto::by_rules(outcome)),
-            None if ply == self.len() && moves.is_empty() => {
+            None if ply == self.len() && variation.is_empty() => {
                 self.ending().map(|(outcome, by)| OutcomeDto { by, ..OutcomeDto::by_rules(outcome) })
             }
             None => None,
@@ -245,16 +245,19 @@ impl GameHistory {
             id: String::new(),
             game: self.rules.id(),
             seats,
-            decisions: self.history.iter().map(|&action| self.rules.action_name(action)).collect(),
-            deciders: self.positions[..self.len()].iter().map(|position| position.side_to_move().index()).collect(),
+            moves: self.history.iter().map(|&action| self.rules.action_name(action)).collect(),
+            movers: self.positions[..self.len()].iter().map(|position| position.side_to_move().index()).collect(),
             ply,
-            moves: branch.history[ply..].iter().map(|&action| self.rules.action_name(action)).collect(),
-            movers: branch.positions[ply..branch.len()].iter().map(|before| before.side_to_move().index()).collect(),
+            variation: branch.history[ply..].iter().map(|&action| self.rules.action_name(action)).collect(),
+            variation_movers: branch.positions[ply..branch.len()]
+                .iter()
+                .map(|before| before.side_to_move().index())
+                .collect(),
             side_to_move: position.side_to_move().index(),
             starts_turn: position.starts_turn(),
             outcome,
             view: position.view().into(),
-            legal: legal.into_iter().map(|action| DecisionDto::new(position, action)).collect(),
+            legal: legal.into_iter().map(|action| MoveDto::new(position, action)).collect(),
             last,
             values: self.values.clone(),
             clock: self.clock.as_ref().map(|clock| clock.dto(Instant::now())),

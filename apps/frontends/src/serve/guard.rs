@@ -52,7 +52,7 @@ fn check_names(config: &ServeConfig, headers: &HeaderMap) -> Result<(), Refusal>
     };
     // One that somebody on the way believes and another that is believed here would be two servers.
     if headers.get_all(HOST).iter().count() > 1 || headers.get_all(ORIGIN).iter().count() > 1 {
-        return Err(Refusal::bad_request("a header `Host` or `Origin` comes twice", "each once"));
+        return Err(Refusal::bad_request("duplicate header `Host` or `Origin`", "each once"));
     }
     if !is_allowed(config, name_of(host)) {
         return Err(Refusal::new(

@@ -1,6 +1,6 @@
 //! Play in the browser: a page, and the JSON API behind it.
 //!
-//! Whoever knows networks gives a [`Catalogue`] of agents; [`serve`] does the rest:
+//! The caller provides a [`Catalogue`] of agents and a source of networks. [`serve`] runs the server:
 //! ```no_run
 //! # use selfplay_players::NetworkSource;
 //! # use selfplay_players::Playable;
@@ -15,7 +15,7 @@
 //! # Ok(())
 //! # }
 //! ```
-//! With [`Catalogue::with_run`] there is a second page, which shows a training run while it goes on.
+//! [`Catalogue::with_run`] adds a second page, which shows a training run in progress.
 //!
 //! Nothing is kept on disk, and nothing but the files compiled in is served.
 //!

@@ -47,7 +47,7 @@ async fn picture(
     let Path(file) =
         file.map_err(|error| Refusal::bad_request(error.body_text(), "the name of a picture and `.svg`"))?;
     let Some(name) = file.strip_suffix(".svg").map(str::to_owned) else {
-        return Err(Refusal::not_found(format!("`{file}` is no picture"), "the name of a picture and `.svg`"));
+        return Err(Refusal::not_found(format!("`{file}` is not a picture"), "the name of a picture and `.svg`"));
     };
     let asked = name.clone();
     let Drawn { version, svg } = beside(move || run.picture(&asked)).await?.map_err(|reason| match reason {

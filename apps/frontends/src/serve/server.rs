@@ -108,7 +108,7 @@ async fn accept(listener: &TcpListener, router: &Router, config: &ServeConfig, s
 
 /// Says that there is no place, and hears the other end out, so that it reads the answer.
 async fn turn_away(mut stream: TcpStream) -> io::Result<()> {
-    let body = r#"{"error":"the server has as many connections as it takes","expected":"try again in a moment"}"#;
+    let body = r#"{"error":"too many connections","expected":"try again in a moment"}"#;
     let head =
         "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\nConnection: close";
     stream.write_all(format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).await?;

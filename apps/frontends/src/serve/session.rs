@@ -38,7 +38,7 @@ pub(super) struct AgentSeat {
 }
 
 /// A player that is kept for the searches to come.
-struct Kept {
+struct CachedPlayer {
     spec: PlayerSpec,
     player: Box<dyn Player>,
 }
@@ -50,8 +50,8 @@ pub(super) struct Session {
     seats: [Option<AgentSeat>; 2],
     seed: u64,
     game_history: Mutex<GameHistory>,
-    /// The players of the sides and the analyst; whoever thinks is taken out.
-    players: Mutex<[Option<Kept>; 3]>,
+    /// The players of the sides and the analyst. A player is taken out while it searches.
+    players: Mutex<[Option<CachedPlayer>; 3]>,
     is_thinking: Arc<AtomicBool>,
 }
 
@@ -71,19 +71,19 @@ impl Session {
         Ok(Session { game, catalogue, seats, seed, game_history, players, is_thinking })
     }
 
-    // Nobody leaves a history or a set of players half changed, so what a panic left behind is sound.
+    // No code leaves a history or a set of players half changed, so they are sound after a panic.
     fn game_history(&self) -> MutexGuard<'_, GameHistory> {
         let mut game_history = self.game_history.lock().unwrap_or_else(PoisonError::into_inner);
         game_history.look_at_clock();
         game_history
     }
 
-    fn players(&self) -> MutexGuard<'_, [Option<Kept>; 3]> {
+    fn players(&self) -> MutexGuard<'_, [Option<CachedPlayer>; 3]> {
         self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets the player at `place`, whom people call `name`, choose in the position after `ply` decisions and `moves` beside the
-    /// game; nothing is locked meanwhile. The value found is noted unless other decisions lead to that position's place by
+    /// Lets the player at `place`, whom people call `name`, choose in the position after `ply` moves and the moves of
+    /// `variation`; nothing is locked meanwhile. The value found is noted unless other moves lead to that position's place by
     /// then.
     fn choose(
         &self,
@@ -91,14 +91,14 @@ impl Session {
         name: &str,
         spec: &PlayerSpec,
         ply: usize,
-        moves: &[String],
+        variation: &[String],
         cancel: &CancelToken,
     ) -> Result<(Decision, Option<AnalysisDto>), Refusal> {
         let (position, history, time_left) = {
             let game_history = self.game_history();
-            let branch = game_history.branch(ply, moves)?;
+            let branch = game_history.branch(ply, variation)?;
             let position = branch.newest().boxed();
-            // Who analyses is on nobody's clock.
+            // The analyst has no clock.
             let clock = game_history.clock().filter(|_| place != ANALYST);
             let left = clock.map(|clock| clock.left(position.side_to_move(), Instant::now()));
             let time_left = left.map(|left| TimeControl {
@@ -117,7 +117,7 @@ impl Session {
             None => {
                 let mut player = self.catalogue.player(self.game, spec)?;
                 player.new_game(TABLE, self.seed.wrapping_add(place as u64));
-                Kept { spec: spec.clone(), player }
+                CachedPlayer { spec: spec.clone(), player }
             }
         };
         let seat = MoveRequest { table: TABLE, position: &*position, history: &history, time_left };
@@ -126,12 +126,12 @@ impl Session {
         self.players()[place] = Some(kept);
         if cancel.is_cancelled() {
             // The search ended early, so its choice is worth nothing.
-            return Err(Refusal::conflict("the request was given up", "the same request again"));
+            return Err(Refusal::conflict("the request was cancelled", "the same request again"));
         }
         let analysis = AnalysisDto::from_choice(&*position, history.len(), name, &choice);
         let mut game_history = self.game_history();
         if let Some(value) = analysis.as_ref().and_then(AnalysisDto::value)
-            && moves.is_empty()
+            && variation.is_empty()
             && game_history.history().get(..ply) == Some(&history)
         {
             game_history.note_value(ply, value);
@@ -139,21 +139,26 @@ impl Session {
         Ok((choice, analysis))
     }
 
-    /// The session after `ply` decisions, or as it stands, and `moves` beside the game, but for its id.
-    pub(super) fn dto(&self, ply: Option<usize>, moves: &[String]) -> Result<SessionDto, Refusal> {
+    /// The session after `ply` moves, or as it stands, and the moves of `variation`, but for its id.
+    pub(super) fn dto(&self, ply: Option<usize>, variation: &[String]) -> Result<SessionDto, Refusal> {
         let seat = |seat: &Option<AgentSeat>| seat.as_ref().map(|agent| agent.request.clone());
         let game_history = self.game_history();
-        game_history.dto(ply.unwrap_or(game_history.len()), moves, self.seats.each_ref().map(seat), self.is_thinking())
+        game_history.dto(
+            ply.unwrap_or(game_history.len()),
+            variation,
+            self.seats.each_ref().map(seat),
+            self.is_thinking(),
+        )
     }
 
-    /// Makes a decision in the game that stands after `ply` decisions.
-    pub(super) fn decide(&self, decision: &str, ply: usize) -> Result<(), Refusal> {
+    /// Makes a move in the game that stands after `ply` moves.
+    pub(super) fn decide(&self, name: &str, ply: usize) -> Result<(), Refusal> {
         let mut game_history = self.game_history();
         game_history.check_running_at(ply)?;
-        game_history.decide(decision)
+        game_history.decide(name)
     }
 
-    /// Takes back all but the first `ply` decisions.
+    /// Takes back all but the first `ply` moves.
     pub(super) fn undo_to(&self, ply: usize) -> Result<(), Refusal> {
         self.game_history().undo_to(ply)
     }
@@ -167,7 +172,7 @@ impl Session {
     pub(super) fn claim(&self) -> Result<Claim, Refusal> {
         match self.is_thinking.swap(true, Ordering::AcqRel) {
             false => Ok(Claim(Arc::clone(&self.is_thinking))),
-            true => Err(Refusal::conflict("a player thinks at this table already", "one thought at a time")),
+            true => Err(Refusal::conflict("a player is already thinking at this table", "one request at a time")),
         }
     }
 
@@ -176,7 +181,7 @@ impl Session {
         self.is_thinking.load(Ordering::Acquire)
     }
 
-    /// Lets the agent to move decide in the game that stands after `ply` decisions; takes the time the agent takes.
+    /// Lets the agent to move decide in the game that stands after `ply` moves; takes the time the agent takes.
     pub(super) fn let_agent_decide(&self, ply: usize, cancel: &CancelToken) -> Result<Option<AnalysisDto>, Refusal> {
         let (side, version) = {
             let game_history = self.game_history();
@@ -185,7 +190,7 @@ impl Session {
         };
         let Some(agent) = &self.seats[side] else {
             let name = self.game.side_names()[side];
-            return Err(Refusal::conflict(format!("{name} is a person"), "a decision of the person's"));
+            return Err(Refusal::conflict(format!("{name} is a person"), "a move of the person's"));
         };
         let (choice, analysis) = self.choose(side, &agent.request.agent, &agent.spec, ply, &[], cancel)?;
         let mut game_history = self.game_history();
@@ -194,25 +199,25 @@ impl Session {
             return Ok(analysis);
         }
         if game_history.version() != version {
-            return Err(Refusal::conflict("the game was changed while the agent thought", "the state as it is now"));
+            return Err(Refusal::conflict("the game changed while the agent was thinking", "the state as it is now"));
         }
         game_history.play(choice.action)?;
         Ok(analysis)
     }
 
-    /// Searches the position after `ply` decisions and `moves` beside the game, as the player called `name` with `spec` does;
+    /// Searches the position after `ply` moves and the moves of `variation`, as the player called `name` with `spec` does;
     /// takes its time.
     pub(super) fn analyse(
         &self,
         ply: usize,
-        moves: &[String],
+        variation: &[String],
         name: &str,
         spec: &PlayerSpec,
         cancel: &CancelToken,
     ) -> Result<AnalysisDto, Refusal> {
-        let (_, analysis) = self.choose(ANALYST, name, spec, ply, moves, cancel)?;
+        let (_, analysis) = self.choose(ANALYST, name, spec, ply, variation, cancel)?;
         analysis.ok_or_else(|| {
-            Refusal::bad_request(format!("the agent `{name}` tells no values"), "an agent that analyses")
+            Refusal::bad_request(format!("the agent `{name}` does not analyse"), "an agent that analyses")
         })
     }
 

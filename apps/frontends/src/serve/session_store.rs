@@ -30,10 +30,10 @@ pub(super) struct NewSession {
     /// Who plays, first side first; `null` is a person.
     #[serde(default)]
     pub(super) seats: [Option<AgentRequest>; 2],
-    /// The game so far: decisions separated by spaces, then perhaps `= R`.
+    /// The game so far: moves separated by spaces, then perhaps `= R`.
     #[serde(default)]
     pub(super) record: String,
-    /// The times of the sides; without, nobody can lose by time.
+    /// The clock of the game; without it, no side can lose on time.
     #[serde(default)]
     pub(super) clock: Option<ClockRequest>,
 }
@@ -95,7 +95,7 @@ impl SessionStore {
         if sessions.by_id.len() >= self.config.max_tables {
             let idle = sessions.by_id.iter().filter(|(_, entry)| !entry.session.is_thinking());
             let Some(oldest) = idle.min_by_key(|(_, entry)| entry.last_used).map(|(id, _)| id.clone()) else {
-                return Err(Refusal::busy("players think at all tables there can be"));
+                return Err(Refusal::busy("all tables are in use by thinking players"));
             };
             sessions.by_id.remove(&oldest);
         }
@@ -115,9 +115,9 @@ impl SessionStore {
         Ok(Arc::clone(&entry.session))
     }
 
-    /// The session called `id` as it stands, or after `ply` decisions, and `moves` beside the game.
-    pub(super) fn dto(&self, id: &str, ply: Option<usize>, moves: &[String]) -> Result<SessionDto, Refusal> {
-        Ok(SessionDto { id: id.to_owned(), ..self.session(id)?.dto(ply, moves)? })
+    /// The session called `id` as it stands, or after `ply` moves, and the moves of `variation`.
+    pub(super) fn dto(&self, id: &str, ply: Option<usize>, variation: &[String]) -> Result<SessionDto, Refusal> {
+        Ok(SessionDto { id: id.to_owned(), ..self.session(id)?.dto(ply, variation)? })
     }
 
     /// Forgets a session.
@@ -130,19 +130,19 @@ impl SessionStore {
         self.think(id, move |session, cancel| session.let_agent_decide(ply, cancel)).await
     }
 
-    /// Analyses the position of session `id`, where `game` is played, after `ply` decisions and `moves` beside the game, as the
+    /// Analyses the position of session `id`, where `game` is played, after `ply` moves and the moves of `variation`, as the
     /// agent of `request` does.
     pub(super) async fn analyse(
         &self,
         id: &str,
         game: &str,
         ply: usize,
-        moves: Vec<String>,
+        variation: Vec<String>,
         request: AgentRequest,
     ) -> Result<AnalysisDto, Refusal> {
         let AgentSeat { request, spec } = self.agent(game, request)?;
         let spec = as_analyst(spec);
-        self.think(id, move |session, cancel| session.analyse(ply, &moves, &request.agent, &spec, cancel)).await
+        self.think(id, move |session, cancel| session.analyse(ply, &variation, &request.agent, &spec, cancel)).await
     }
 
     fn agent(&self, game: &str, request: AgentRequest) -> Result<AgentSeat, Refusal> {
@@ -165,7 +165,7 @@ impl SessionStore {
                 let _place = Waiting::enter(&self.waiting, self.config.max_waiting)?;
                 let patience = Duration::from_millis(self.config.waiting_ms);
                 let free = within(patience, Arc::clone(&self.thinkers).acquire_owned());
-                let busy = || Refusal::busy(format!("other players have thought for {} ms", self.config.waiting_ms));
+                let busy = || Refusal::busy(format!("waited {} ms for other players", self.config.waiting_ms));
                 free.await.ok_or_else(busy)?.map_err(|_| Refusal::busy("the server is closing"))?
             }
         };
@@ -178,7 +178,7 @@ impl SessionStore {
             drop((claim, permit));
             done
         });
-        done.await.unwrap_or_else(|| Err(Refusal::failure("the agent failed while it thought")))
+        done.await.unwrap_or_else(|| Err(Refusal::failure("the agent failed")))
     }
 
     /// Notes that players think in session `id`, and has the sessions where that was longest ago forget their searches.
@@ -216,7 +216,7 @@ impl<'a> Waiting<'a> {
         if waiting.fetch_add(1, Ordering::AcqRel) < most {
             return Ok(place);
         }
-        let error = format!("{most} requests wait for a player to think already");
+        let error = format!("{most} requests are already waiting for a player");
         Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, error, "fewer requests at the same time"))
     }
 }
@@ -228,10 +228,10 @@ impl Drop for Waiting<'_> {
 }
 
 fn no_session() -> Refusal {
-    Refusal::not_found("there is no such table; it may have given way to newer ones", "the `id` of a new table")
+    Refusal::not_found("there is no such table; it may have been replaced by newer ones", "the `id` of a new table")
 }
 
-/// 128 bits that nobody guesses: the standard library keys its hash sessions from the operating system's randomness.
+/// 128 unpredictable bits: the standard library seeds its hash tables from the operating system's randomness.
 fn fresh_id() -> String {
     let half = || RandomState::new().hash_one(0_u64);
     format!("{:016x}{:016x}", half(), half())

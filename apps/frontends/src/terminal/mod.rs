@@ -1,4 +1,4 @@
-//! A person against any player, line by line: the board, a prompt, a decision or a command.
+//! A person against any player, line by line: the board, a prompt, a move or a command.
 
 mod style;
 
@@ -16,7 +16,7 @@ use selfplay_env::{Action, NotationError, Outcome, Position, Rules, Side};
 use selfplay_players::{Decision, EvalError, MoveRequest, Player};
 
 use crate::PlayError;
-use crate::line::{Line, read_line};
+use crate::line::{InputLine, read_line};
 use outlook::{best_moves, expectation, value_bar};
 use picture::{Marks, draw};
 
@@ -34,7 +34,7 @@ const LINE_WIDTH: usize = 78;
 enum LoadError {
     #[error("`load` needs the name of a file")]
     NoFileName,
-    #[error("`{file}` cannot be read: {source}")]
+    #[error("cannot read `{file}`: {source}")]
     Read { file: String, source: io::Error },
     #[error("`{file}` holds no game: {source}")]
     NotAGame { file: String, source: Disagreement },
@@ -43,10 +43,10 @@ enum LoadError {
 }
 
 const HELP: &str = "\
-Type a decision in the game's notation, or
-  moves  list the legal decisions
-  hint   ask your opponent what it would do in your place
-  undo   take back your last decision and what followed
+Type a move in the game's notation, or
+  moves  list the legal moves
+  hint   show what your opponent would play
+  undo   take back your last move and what followed
   save FILE  write the game so far into a new file
   load FILE  go on from the game in a file
   help   this text
@@ -77,13 +77,13 @@ pub struct TerminalSetting {
 
 /// Plays one game by `rules` between `player` and a person, who reads the prompts on `output` and types into `input`.
 ///
-/// What the person types is a decision in the game's notation or one of `help`, `moves`, `hint`, `undo`, `save FILE`,
+/// What the person types is a move in the game's notation or one of `help`, `moves`, `hint`, `undo`, `save FILE`,
 /// `load FILE` and `quit`; anything else is answered with a reason and asked again. The player starts a new game, with a
 /// seed derived from the setting's, at the beginning and after each `undo` and `load`.
 ///
 /// # Errors
 /// [`PlayError::Io`] if reading or writing fails, [`PlayError::Player`] if the player fails to choose or chooses an
-/// illegal decision.
+/// illegal move.
 pub fn play_terminal(
     rules: &'static dyn Rules,
     player: &mut dyn Player,
@@ -131,7 +131,7 @@ struct TerminalGame<'a> {
     restarts: u64,
     position: Box<dyn Position>,
     history: Vec<Action>,
-    /// The positions before each decision of `history`.
+    /// The positions before each move of `history`.
     earlier: Vec<Box<dyn Position>>,
 }
 
@@ -187,20 +187,20 @@ impl TerminalGame<'_> {
         Ok(())
     }
 
-    /// Goes back to before the person's previous decision; false where there is none.
+    /// Goes back to before the person's previous move; false where there is none.
     fn undo(&mut self) -> bool {
-        let Some(decisions) = self.earlier.iter().rposition(|position| position.side_to_move() == self.setting.human)
+        let Some(actions) = self.earlier.iter().rposition(|position| position.side_to_move() == self.setting.human)
         else {
             return false;
         };
-        self.position = self.earlier[decisions].clone();
-        self.earlier.truncate(decisions);
-        self.history.truncate(decisions);
+        self.position = self.earlier[actions].clone();
+        self.earlier.truncate(actions);
+        self.history.truncate(actions);
         self.restart_player();
         true
     }
 
-    /// The board, after the last decision on it; quadrants that change places are first shown in their old ones.
+    /// The board, after the last move on it; quadrants that change places are first shown in their old ones.
     fn draw_board(&self, output: &mut impl Write) -> io::Result<()> {
         let style = self.setting.style;
         let Some((before, &action)) = self.earlier.last().zip(self.history.last()) else {
@@ -231,8 +231,8 @@ impl TerminalGame<'_> {
         let line = self.rules.format_game(&self.history, self.position.outcome()) + "\n";
         let written = fs::File::create_new(file).and_then(|mut file| file.write_all(line.as_bytes()));
         match written {
-            Ok(()) => format!("The game is in `{file}`."),
-            Err(error) => format!("The game cannot be written to `{file}`: {error}."),
+            Ok(()) => format!("Saved to `{file}`."),
+            Err(error) => format!("Cannot write the game to `{file}`: {error}."),
         }
     }
 
@@ -245,8 +245,8 @@ impl TerminalGame<'_> {
         let line = text.lines().next().unwrap_or_default();
         let not_a_game = |source| LoadError::NotAGame { file: file.to_owned(), source };
         self.rules.replay_line(line).map_err(not_a_game)?;
-        let decisions: Vec<&str> = split_result(line).0.split_whitespace().collect();
-        let (_, actions) = self.rules.play_line(&decisions).map_err(not_a_game)?;
+        let actions: Vec<&str> = split_result(line).0.split_whitespace().collect();
+        let (_, actions) = self.rules.play_line(&actions).map_err(not_a_game)?;
         (self.position, self.history, self.earlier) = (self.rules.initial(), Vec::new(), Vec::new());
         for action in actions {
             self.decide(action)?;
@@ -261,10 +261,10 @@ impl TerminalGame<'_> {
         writeln!(output, "{side} to move: {} is thinking …", self.player.name())?;
         output.flush()?;
         let choice = self.ask_player()?;
-        self.decide(choice.action).map_err(|source| EvalError::IllegalDecision {
+        self.decide(choice.action).map_err(|source| EvalError::IllegalMove {
             player: self.player.name(),
             table: TABLE,
-            decision: self.history.len() + 1,
+            move_number: self.history.len() + 1,
             source,
         })?;
         writeln!(output, "{side} plays {}{}.", self.rules.action_name(choice.action), expectation(&choice, side))?;
@@ -282,13 +282,13 @@ impl TerminalGame<'_> {
             write!(output, "{} to move (you): ", self.side_name(self.setting.human))?;
             output.flush()?;
             let line = match read_line(input, LINE_BYTES)? {
-                Some(Line::Text(line)) => line,
-                Some(Line::TooLong) => {
+                Some(InputLine::Text(line)) => line,
+                Some(InputLine::TooLong) => {
                     writeln!(output, "A line has at most {LINE_BYTES} bytes.")?;
                     continue;
                 }
                 None => {
-                    writeln!(output, "\nThere is no more input.")?;
+                    writeln!(output, "\nEnd of input.")?;
                     return Ok(Some(TerminalEnd::EndOfInput));
                 }
             };
@@ -300,7 +300,7 @@ impl TerminalGame<'_> {
                     if self.undo() {
                         return Ok(None);
                     }
-                    writeln!(output, "There is no decision of yours to take back.")?;
+                    writeln!(output, "You have no move to take back.")?;
                 }
                 Ok(Request::Save(file)) => writeln!(output, "{}", self.save(&file))?,
                 Ok(Request::Load(file)) => match self.load(&file) {
@@ -339,9 +339,9 @@ impl TerminalGame<'_> {
         let player = self.player.name();
         match self.ask_player() {
             Ok(choice) => {
-                let decision = self.rules.action_name(choice.action);
+                let name = self.rules.action_name(choice.action);
                 let human = self.setting.human;
-                writeln!(output, "{player} would play {decision}{}.", expectation(&choice, self.side_name(human)))?;
+                writeln!(output, "{player} would play {name}{}.", expectation(&choice, self.side_name(human)))?;
                 write!(
                     output,
                     "{}{}",
@@ -349,7 +349,7 @@ impl TerminalGame<'_> {
                     value_bar(self.rules, &choice, human, self.setting.style)
                 )
             }
-            Err(error) => writeln!(output, "There is no hint: {error}."),
+            Err(error) => writeln!(output, "No hint: {error}."),
         }
     }
 

@@ -11,7 +11,7 @@ const MAX_MOVES: usize = 5;
 /// Characters of a value bar.
 const BAR_WIDTH: usize = 30;
 
-/// What the search behind `choice` expects for `side`, which made it, to follow the decision's name.
+/// What the search behind `choice` expects for `side`, which made it, to follow the move's name.
 pub(super) fn expectation(choice: &Decision, side: &str) -> String {
     let Some(report) = choice.report() else { return String::new() };
     let Wdl { win, draw, loss } = report.wdl;

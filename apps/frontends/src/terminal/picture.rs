@@ -11,16 +11,16 @@ const WOOD: &str = "48;5;179";
 const MOVING_WOOD: &str = "48;5;222";
 const PANEL: &str = "48;5;25";
 
-/// What is drawn beside the pieces.
+/// What is highlighted in addition to the pieces.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Marks<'a> {
-    /// The places of the last decision; seen in colours only.
+    /// The places of the last move; seen in colours only.
     pub(super) last: &'a [usize],
     /// The quadrants that are about to change places.
     pub(super) moving: &'a [usize],
 }
 
-/// Draws `view` of a game by `rules` and what is counted beside it; every line ends in a line break.
+/// Draws `view` of a game by `rules`, with tallies and hands below it; every line ends in a line break.
 pub(super) fn draw(rules: &dyn Rules, view: &View, marks: Marks, style: Style) -> String {
     let layout = rules.layout();
     let names = rules.side_names();

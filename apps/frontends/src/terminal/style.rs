@@ -13,9 +13,9 @@ pub enum Style {
 }
 
 impl Style {
-    /// Coloured if `output` is a terminal that understands it and nobody objects: plain where the environment variable
-    /// `NO_COLOR` is set to anything (no-color.org), or `TERM` to `dumb`.
-    pub fn of(output: &impl IsTerminal) -> Style {
+    /// Coloured if `output` is a terminal that supports colour. Plain if the environment variable `NO_COLOR` is not
+    /// empty (no-color.org), or `TERM` is `dumb`.
+    pub fn for_output(output: &impl IsTerminal) -> Style {
         let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         if output.is_terminal() && !is_set("NO_COLOR") && !is_dumb { Style::Coloured } else { Style::Plain }

@@ -1,4 +1,4 @@
-//! Scripted people against a player that always takes the first legal decision.
+//! Scripted people against a player that always takes the first legal move.
 
 use std::collections::VecDeque;
 
@@ -102,15 +102,15 @@ fn commands_list_help_and_moves() {
 fn the_end_of_the_input_ends_politely() {
     let (end, shown) = play(&mut Scripted::default(), Side::First, b"b2");
     assert_eq!(end.unwrap(), TerminalEnd::EndOfInput);
-    assert!(shown.ends_with("There is no more input.\nUnfinished: b2 a1 = *\n"), "{shown}");
+    assert!(shown.ends_with("End of input.\nUnfinished: b2 a1 = *\n"), "{shown}");
 }
 
 #[test]
-fn undo_goes_back_to_the_persons_previous_decision() {
+fn undo_takes_back_the_persons_last_move() {
     let mut player = Scripted::default();
     let (end, shown) = play(&mut player, Side::Second, b"undo\na3\nc1\nundo\nundo\nundo\nb2\n");
     assert_eq!(end.unwrap(), TerminalEnd::EndOfInput);
-    assert_eq!(shown.matches("There is no decision of yours to take back.").count(), 2, "{shown}");
+    assert_eq!(shown.matches("You have no move to take back.").count(), 2, "{shown}");
     assert!(shown.ends_with("Unfinished: a1 b2 b1 = *\n"), "{shown}");
     assert_eq!(player.seeds.len(), 3);
     assert!(player.seeds[0] != player.seeds[1] && player.seeds[1] != player.seeds[2]);
@@ -129,16 +129,16 @@ fn expectations_are_those_of_the_side_that_decides() {
 }
 
 #[test]
-fn an_illegal_decision_of_the_player_is_an_error() {
+fn an_illegal_move_of_the_player_is_an_error() {
     let mut player = Scripted { cells: ["b2"].into(), ..Scripted::default() };
     let (end, _) = play(&mut player, Side::First, b"b2\n");
     let error = end.unwrap_err();
-    assert!(matches!(error, PlayError::Player(EvalError::IllegalDecision { decision: 2, .. })), "{error}");
+    assert!(matches!(error, PlayError::Player(EvalError::IllegalMove { move_number: 2, .. })), "{error}");
     assert!(error.to_string().contains("b2 is not legal here: the cell is taken"), "{error}");
 }
 
 #[test]
-fn every_decision_listed_by_moves_can_be_typed() {
+fn every_listed_move_can_be_typed() {
     let mut legal = Vec::new();
     TicTacToe::initial().legal_actions(&mut legal);
     for Action(cell) in legal {
@@ -148,7 +148,7 @@ fn every_decision_listed_by_moves_can_be_typed() {
     }
 }
 
-/// A game between a person with `lines` and the player that takes the first legal decision, as it is shown.
+/// A game between a person with `lines` and the player that takes the first legal move, as it is shown.
 fn shown<G: CompleteGame>(lines: &str, style: Style) -> String {
     struct First;
     impl Player for First {
@@ -234,8 +234,8 @@ fn colours_are_shown_only_if_asked_for() {
     of::<Connect4>();
     of::<TicTacToe>();
     let last = shown::<Connect4>("4\n", Style::Coloured);
-    assert!(last.contains("[●]"), "the last decision is marked: {last}");
-    assert_eq!(Style::of(&std::fs::File::open("Cargo.toml").unwrap()), Style::Plain, "a file is no terminal");
+    assert!(last.contains("[●]"), "the last move is marked: {last}");
+    assert_eq!(Style::for_output(&std::fs::File::open("Cargo.toml").unwrap()), Style::Plain, "a file is no terminal");
 }
 
 #[test]
@@ -271,11 +271,11 @@ fn games_are_saved_and_loaded() {
     let file = file.to_str().unwrap();
     let lines = format!("b2\nsave {file}\nsave {file}\nsave\nload\nload {file}.none\n");
     let (_, shown) = play(&mut Scripted::default(), Side::First, lines.as_bytes());
-    assert!(shown.contains(&format!("The game is in `{file}`.")), "{shown}");
-    assert!(shown.contains("cannot be written to"), "nothing is overwritten: {shown}");
+    assert!(shown.contains(&format!("Saved to `{file}`.")), "{shown}");
+    assert!(shown.contains("Cannot write the game to"), "nothing is overwritten: {shown}");
     assert!(shown.contains("`save` needs the name of a file."), "{shown}");
     assert!(shown.contains("`load` needs the name of a file."), "{shown}");
-    assert!(shown.contains(".none` cannot be read"), "{shown}");
+    assert!(shown.contains(&format!("cannot read `{file}.none`")), "{shown}");
     assert_eq!(std::fs::read_to_string(file).unwrap(), "b2 a1 = *\n");
     let mut player = Scripted::default();
     let (end, shown) = play(&mut player, Side::First, format!("load {file}\nundo\nload {file}\n").as_bytes());

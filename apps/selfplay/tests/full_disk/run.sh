@@ -40,8 +40,8 @@ done
 rm -rf disk/a; fill 60000
 train disk --wait-for-space > out.txt 2>&1 &
 waiting=$!
-until grep -q "waiting for room" out.txt || ! kill -0 $waiting; do sleep 0.1; done
-grep -q "waiting for room" out.txt || { echo "it did not wait:"; cat out.txt; exit 1; }
+until grep -q "waiting for disk space" out.txt || ! kill -0 $waiting; do sleep 0.1; done
+grep -q "waiting for disk space" out.txt || { echo "it did not wait:"; cat out.txt; exit 1; }
 rm disk/filler
 wait $waiting
 diff <(products roomy) <(products disk)

@@ -85,8 +85,8 @@ fn perft_prints_one_line() {
 }
 
 #[test]
-fn decisions_are_taken_as_they_are_even_when_they_look_like_options() {
-    // White's square a1 b1 a2 b2 asks for removals; `-b1` and `-` are decisions, and so is everything after the first.
+fn moves_may_look_like_options() {
+    // White's square a1 b1 a2 b2 asks for removals; `-b1` and `-` are moves, and so is everything after the first.
     let line = ["a1", "d4", "b1", "d3", "a2", "d2", "b2", "-b1", "-"];
     let board = succeeds(&[&["show", "pylos"], &line[..]].concat());
     assert!(board.contains("Black to move"), "{board}");
@@ -109,7 +109,7 @@ fn recorded_games_are_replayed_and_a_wrong_one_is_named() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(":2: action 2: a1 is not legal here: the cell is taken"), "{text}");
-    assert!(text.contains(":3: after 1 actions the recorded result is 1, but the rules give *"), "{text}");
+    assert!(text.contains(":3: the recorded result is 1, but after ply 1 the rules give *"), "{text}");
     assert!(text.ends_with("1 agree, 2 disagree\n"), "{text}");
 }
 
@@ -170,9 +170,9 @@ fn players_of_files_are_rated_and_their_games_written_for_other_programs() {
     assert!(names.len() == 4 && names.iter().any(|name| name.ends_with("two/gen-00001")), "{names:?}");
     std::fs::write(folder.path().join("two/config.toml"), "game = \"pylos\"\n").unwrap();
     let error = fails(&["elo", &games, &tables[1]]);
-    assert!(error.contains("rate them apart"), "{error}");
+    assert!(error.contains("rate them separately"), "{error}");
 
-    // One digit: a result that the decisions do not have.
+    // One digit: a result that the moves do not have.
     let text = std::fs::read_to_string(&games).unwrap().replacen("\"result\":\"1\"", "\"result\":\"2\"", 1);
     std::fs::write(&games, text).unwrap();
     let error = fails(&["elo", &games]);
@@ -244,8 +244,8 @@ fn critical_positions_stand_in_a_table_by_stage_and_player_beside_all_positions(
 
 #[test]
 fn a_player_is_led_into_every_game() {
-    let verified = |player: &str, decisions: &[&str]| {
-        let args = [&["verify", "tictactoe", player, "--side", "second", "--json"], decisions].concat();
+    let verified = |player: &str, actions: &[&str]| {
+        let args = [&["verify", "tictactoe", player, "--side", "second", "--json"], actions].concat();
         serde_json::from_str::<serde_json::Value>(&succeeds(&args)).unwrap()
     };
     let perfect = verified("alphabeta:depth=9,search=exact", &[]);
@@ -260,7 +260,7 @@ fn a_player_is_led_into_every_game() {
 }
 
 /// A change of encodings or networks must not leave the released agents behind: even without search they win nearly every
-/// game against random decisions, which a network whose planes have lost their meaning does not.
+/// game against random moves, which a network whose planes have lost their meaning does not.
 #[test]
 fn released_agents_still_play_what_they_learned() {
     let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints/released");
@@ -365,7 +365,9 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
     assert!(file("src/lib.rs").contains("GameSpec::new(\"four-in-line\""));
     assert!(file("src/main.rs").contains("use four_in_line::FourInLine;"));
     assert!(file("configs/quickstart.toml").contains("game = \"four-in-line\""));
-    for name in ["Cargo.toml", "src/lib.rs", "src/main.rs", "tests/laws.rs", "configs/quickstart.toml", "README.md"] {
+    for name in
+        ["Cargo.toml", "src/lib.rs", "src/main.rs", "tests/conformance.rs", "configs/quickstart.toml", "README.md"]
+    {
         assert!(!file(name).to_lowercase().contains("squava"), "{name} keeps the template's name");
     }
     assert!(fails(&["new", "other", "--path", path.to_str().unwrap()]).contains("is not empty"));
@@ -376,12 +378,12 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
 }
 
 #[test]
-fn the_shipped_games_keep_the_laws_on_the_command_line() {
+fn check_accepts_the_shipped_games() {
     let told = succeeds(&["check", "tictactoe", "--games", "20"]);
-    assert!(told.starts_with("tictactoe keeps every law in 20 random games\n  X won "), "{told}");
+    assert!(told.starts_with("tictactoe passes all conformance checks in 20 random games\n  X won "), "{told}");
     assert!(!told.contains("note"), "{told}");
     let told = succeeds(&["check", "tictactoe", "--games", "3", "--plies", "1"]);
-    assert!(told.contains("3 games were not over after 1 decisions\n  note: O never decided"), "{told}");
+    assert!(told.contains("3 games were not over at ply 1\n  note: O never moved"), "{told}");
     assert!(fails(&["check", "chess"]).contains("unknown game `chess`"));
 }
 
@@ -455,7 +457,7 @@ fn signals_end_with_words_and_the_usual_status() {
         let output = playing.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{said}");
-        assert!(said.contains("stopped: the games are kept, and the same command goes on"), "{said}");
+        assert!(said.contains("stopped: finished games are saved; run the same command to resume"), "{said}");
         std::fs::remove_file(folder.path().join("games.jsonl")).unwrap();
     }
 }

@@ -88,7 +88,7 @@ fn a_move_is_the_same_wherever_it_is_asked_for() {
     let mut compared = 0;
     for line in std::fs::read_to_string(&games).unwrap().lines().skip(1) {
         let game: serde_json::Value = serde_json::from_str(line).unwrap();
-        let moves: Vec<&str> = game["decisions"].as_str().unwrap().split(' ').collect();
+        let moves: Vec<&str> = game["moves"].as_str().unwrap().split(' ').collect();
         let (first, opening) = (usize::from(game["a_side"] == "second"), game["opening"].as_u64().unwrap() as usize);
         let plies: Vec<usize> = (opening..moves.len()).filter(|ply| ply % 2 == first).collect();
         let asked: String = plies.iter().map(|&ply| asking_after(&moves[..ply])).collect();
@@ -158,6 +158,6 @@ fn the_page_plays_the_move_that_analyse_finds() {
         let call = ["analyse", "--json", "--threads", "1", game, spec];
         let text = selfplay(&call.iter().chain(&moves).copied().collect::<Vec<_>>());
         let analysed: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(played["table"]["decisions"][moves.len()], analysed["move"], "{game} after {moves:?}");
+        assert_eq!(played["table"]["moves"][moves.len()], analysed["move"], "{game} after {moves:?}");
     }
 }

@@ -1,12 +1,12 @@
-//! Programs that misbehave as players: each loses its games with a reason, and the tournament goes on to its end, with nothing
-//! left of them.
+//! Programs that misbehave as players: each loses its games with a reason. The tournament continues to its end and
+//! leaves nothing of them behind.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// What each does once it has been told the game, in the place of its first move, in the shell's language.
+/// The shell commands that each program runs in place of its first move, after the game has been set up.
 const ROGUES: [(&str, &str); 10] = [
     ("floods", "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done"),
     ("floods-a-line", "exec tr '\\0' a < /dev/zero"),

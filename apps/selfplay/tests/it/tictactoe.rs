@@ -49,14 +49,14 @@ fn the_smoke_trained_agent_never_loses() {
     let champion = std::fs::read_to_string(folder.path().join("smoke/champion.toml")).unwrap();
     let generation: u32 = champion.trim().strip_prefix("generation = ").unwrap().parse().unwrap();
     let checkpoint = folder.path().join(format!("smoke/networks/gen-{generation:05}"));
-    let (weights, _) = load_weights(&checkpoint, GameShape::of::<TicTacToe>()).unwrap();
+    let (weights, _) = load_weights(&checkpoint, GameShape::for_game::<TicTacToe>()).unwrap();
     let config = SearchPlayerConfig {
         search: SearchConfig::default(),
         limits: Limits::simulations(SIMULATIONS),
         leaves_per_gather: Some(4),
         ..SearchPlayerConfig::default()
     };
-    let evaluator = FusedEvaluator::of_weights(TIC_TAC_TOE, &weights, Precision::F32);
+    let evaluator = FusedEvaluator::from_weights(TIC_TAC_TOE, &weights, Precision::F32);
     let networks: Vec<Box<dyn Network>> = vec![Box::new(evaluator)];
     let agent = TIC_TAC_TOE.search_player("smoke".into(), config, networks, None);
     let mut agent = agent.unwrap();

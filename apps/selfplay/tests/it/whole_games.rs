@@ -34,7 +34,7 @@ fn a_table_is_made_once_and_answers_every_question() {
     let folder = tempfile::tempdir().unwrap();
     let ask = |args: &[&str]| selfplay(folder.path(), args);
     let (made, told, _) = ask(&["tablebase", "build", "tictactoe", "--out", "t.table"]);
-    assert!(made && told.starts_with("drawn; 627 positions"), "{told}");
+    assert!(made && told.starts_with("drawn; 627 turn-start positions"), "{told}");
     let (made, _, reason) = ask(&["tablebase", "build", "tictactoe", "--out", "t.table"]);
     assert!(!made && reason.contains("t.table already exists") && reason.contains("--force"), "{reason}");
     assert!(ask(&["tablebase", "build", "tictactoe", "--out", "t.table", "--force"]).0);
@@ -56,7 +56,7 @@ fn a_table_is_made_once_and_answers_every_question() {
     ]);
     let told = json(&told);
     assert!(told["look_up_us"].as_f64().is_some_and(|time| time > 0.0) && told["check"]["zugzwang"].is_null());
-    let line = told["longest"]["decisions"].as_str().unwrap();
+    let line = told["longest"]["moves"].as_str().unwrap();
     assert!(line.split(' ').count() == 5 && told["longest"]["board"].as_str().unwrap().contains('X'), "{told}");
     assert!(right && told["value"] == 0 && told["check"]["wrong"] == 0, "{told}");
     assert_eq!((&told["check"]["positions"], &told["sample"]["positions"]), (&627.into(), &100.into()));
@@ -64,7 +64,7 @@ fn a_table_is_made_once_and_answers_every_question() {
     assert!(folder.path().join("turns.svg").exists());
 
     let (_, told, _) = ask(&["solve", "tictactoe", "--table", "t.table", "a1", "b1"]);
-    assert!(told.contains("X to move: X wins in 5 turns") && told.contains("3 decisions, X wins in 5 turns"), "{told}");
+    assert!(told.contains("X to move: X wins in 5 turns") && told.contains("3 moves, X wins in 5 turns"), "{told}");
     let (_, told, _) = ask(&["solve", "tictactoe", "--table", "t.table", "--json", "a1", "b1"]);
     assert_eq!((&json(&told)["value"], &json(&told)["turns"]), (&1.into(), &5.into()));
     let (_, told, _) = ask(&["analyse", "tictactoe", "table:t.table", "--json", "a1", "b1"]);
@@ -153,7 +153,7 @@ fn a_table_is_exported_as_a_program_that_plays_perfectly() {
     let (exported, told, reason) = ask(&["export", "tictactoe", "t.table", "--out", "perfect", "--name", "oracle"]);
     assert!(exported && told.starts_with("perfect, "), "{reason}");
     let (refused, _, reason) = ask(&["export", "tictactoe", "t.table", "--out", "t.onnx", "--format", "onnx"]);
-    assert!(!refused && reason.contains("as a program alone"), "{reason}");
+    assert!(!refused && reason.contains("only be exported as a program"), "{reason}");
     let (refused, _, reason) = ask(&["export", "pylos", "t.table", "--out", "p"]);
     assert!(!refused && reason.contains("a table of tictactoe"), "{reason}");
 
@@ -224,7 +224,7 @@ fn a_run_is_measured_by_a_table_and_learns_from_one_if_asked() {
     assert_ne!(file(&format!("taught/{second}")), file(&format!("played/{second}")), "it has learned something else");
 
     let (sound, told, _) = ask(&["doctor", "checkpoints/played", "--table", "t.table"]);
-    assert!(sound && told.contains("  generation 2: ") && told.contains("all are so by the table"), "{told}");
+    assert!(sound && told.contains("  generation 2: ") && told.contains("agree with the tablebase"), "{told}");
     let (done, _, reason) =
         ask(&["report", "checkpoints/played", "--table", "t.table", "--positions", "50", "--out", "report"]);
     assert!(done, "{reason}");
@@ -232,9 +232,7 @@ fn a_run_is_measured_by_a_table_and_learns_from_one_if_asked() {
     let starts: Vec<&str> = rows.lines().skip(1).map(|row| &row[..6]).collect();
     assert_eq!(starts, ["0,0,50", "0,8,50", "1,0,50", "1,8,50", "2,0,50", "2,8,50"]);
     let page = std::fs::read_to_string(folder.path().join("report/report.html")).unwrap();
-    assert!(
-        page.contains("Decisions against perfect play") && folder.path().join("report/plots/mistakes.svg").exists()
-    );
+    assert!(page.contains("Moves against perfect play") && folder.path().join("report/plots/mistakes.svg").exists());
     for args in [
         &["doctor", "checkpoints/played", "--table", "c.toml"][..],
         &["report", "checkpoints/played", "--table", "c.toml"],

@@ -87,10 +87,10 @@ async def good(port, counts):
     """Plays games of tic-tac-toe against the server's random player."""
     status, table = await request(port, "POST", "/api/tables", {"game": "tictactoe", "seats": [None, None]})
     while status in (200, 201) and table and not table["outcome"] and table.get("legal"):
-        decision = random.choice(table["legal"])["decision"]
-        path = f"/api/tables/{table['id']}/decisions"
-        status, table = await request(port, "POST", path, {"decision": decision, "ply": table["ply"]})
-        counts["decisions"] += status in (200, 201)
+        move = random.choice(table["legal"])["move"]
+        path = f"/api/tables/{table['id']}/moves"
+        status, table = await request(port, "POST", path, {"move": move, "ply": table["ply"]})
+        counts["moves"] += status in (200, 201)
     counts[f"answered {status}"] = counts.get(f"answered {status}", 0) + 1
 
 
@@ -140,7 +140,7 @@ async def serve(folder):
     )
     line = next(line for line in process.stdout if "http://" in line)
     port = int(re.search(r":(\d+)", line.split("http://")[1])[1])
-    end, counts, samples = time.time() + OPTIONS.serve_seconds, {"decisions": 0, "refused or broken off": 0}, []
+    end, counts, samples = time.time() + OPTIONS.serve_seconds, {"moves": 0, "refused or broken off": 0}, []
     clients = [asyncio.create_task(client(port, end, counts, number % 2 == 0)) for number in range(OPTIONS.clients)]
     while not all(task.done() for task in clients):
         samples += [found for found in [held(process.pid)] if found]
@@ -153,7 +153,7 @@ async def serve(folder):
     # A server has places for fewer connections than these, full or not at the moment.
     growth(f"serve, {OPTIONS.clients} clients, {OPTIONS.serve_seconds} s", samples, harmless_files=200)
     print(f"serve: {counts}")
-    if counts["decisions"] == 0:
+    if counts["moves"] == 0:
         sys.exit("no good client was served")
 
 

@@ -20,7 +20,7 @@ pub(super) struct Stopwatch<'a> {
     pub(super) measure: Measure,
 }
 
-/// Whoever watches over a chunk.
+/// The observer of a chunk.
 pub(super) trait MatchMonitor {
     /// Whether the results are no longer wanted.
     fn is_cancelled(&self) -> bool;
@@ -99,7 +99,7 @@ impl<'a> Chunk<'a> {
         Ok(Some(self.into_results()))
     }
 
-    /// Plays the games one after the other and measures every decision.
+    /// Plays the games one after the other and measures every move.
     /// `None` if the monitor loses interest.
     ///
     /// # Errors

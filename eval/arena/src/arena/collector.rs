@@ -98,7 +98,7 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    /// For matches of `pairs` pairs, of which `played` are there, to be handed out by `pairs_per_job`; one entry in
+    /// For matches of `pairs` pairs, of which `played` are there, to be assigned by `pairs_per_job`; one entry in
     /// each list a match.
     pub(super) fn new(
         matches: Vec<(usize, Vec<GameResult>, usize)>,

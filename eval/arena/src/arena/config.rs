@@ -19,7 +19,7 @@ const MAX_PAIRS: usize = 1_000_000;
 pub struct MatchConfig {
     /// Game pairs, 1 to 1,000,000; the two games of a pair share their opening and swap colours. Default 50.
     pub pairs: usize,
-    /// Random decisions before the players take over. Default 4.
+    /// Random moves before the players take over. Default 4.
     pub opening_plies: usize,
     /// Decides openings and all random choices of the players. Default 0.
     pub seed: u64,
@@ -27,19 +27,19 @@ pub struct MatchConfig {
     /// the size of batches: a player has up to twice as many games to decide in at once. Where time counts, each pair
     /// is a unit of its own. Default 2: few enough that all cores have something to do in short matches.
     pub pairs_per_chunk: usize,
-    /// Decisions, opening included, after which a game is stopped and counts as a draw; above `opening_plies`.
+    /// Moves, opening included, after which a game is stopped and counts as a draw; above `opening_plies`.
     /// Default 1000.
     pub max_plies: usize,
     /// The time that each player gets; who oversteps it loses the game. Openings cost no time. Default none.
     pub time: Option<TimeControl>,
     /// Milliseconds for a player's first turn of a game, in place of those in `time`, which must be given for each
     /// turn. Default none: as for all others.
-    pub first_decision_ms: Option<u64>,
+    pub first_move_ms: Option<u64>,
     /// Milliseconds by which a turn may overstep its time by the wall clock, for what other programs do in between.
-    /// Times for whole games and CPU times are kept exactly. Default 100.
+    /// Times per game and CPU times are kept exactly. Default 100.
     pub tolerance_ms: u64,
     /// Whether a game that is drawn by the rules goes to the player with more time left; equal times leave it drawn.
-    /// Needs a time for the whole game. Default false.
+    /// Needs a time per game. Default false.
     pub time_breaks_draws: bool,
 }
 
@@ -52,7 +52,7 @@ impl Default for MatchConfig {
             pairs_per_chunk: 2,
             max_plies: 1000,
             time: None,
-            first_decision_ms: None,
+            first_move_ms: None,
             tolerance_ms: 100,
             time_breaks_draws: false,
         }
@@ -71,9 +71,9 @@ impl MatchConfig {
         check(is_longer, "max_plies", self.max_plies as f64, "more than `opening_plies`")?;
         let has_span = |span| self.time.is_some_and(|time| time.span == span);
         check(self.time.is_none_or(|time| time.ms >= 1), "time.ms", 0.0, "at least 1")?;
-        if let Some(ms) = self.first_decision_ms {
+        if let Some(ms) = self.first_move_ms {
             let expected = "at least 1, beside a `time` for each turn";
-            check(ms >= 1 && has_span(TimeSpan::Turn), "first_decision_ms", ms as f64, expected)?;
+            check(ms >= 1 && has_span(TimeSpan::Turn), "first_move_ms", ms as f64, expected)?;
         }
         let is_possible = !self.time_breaks_draws || has_span(TimeSpan::Game);
         check(is_possible, "time_breaks_draws", 1.0, "false unless `time` is for the whole game")

@@ -103,6 +103,6 @@ impl Fixture {
     pub fn openings(&self, pairs: Range<usize>) -> Result<Vec<Vec<Action>>, ArenaError> {
         let mut suite = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
         let drawn = suite.draw(pairs.end)?;
-        Ok(drawn[pairs].iter().map(|opening| opening.decisions.clone()).collect())
+        Ok(drawn[pairs].iter().map(|opening| opening.actions.clone()).collect())
     }
 }

@@ -30,10 +30,10 @@ impl<'a> GameInFlight<'a> {
             opening: number / 2,
             opening_len: opening.len(),
             a_side: Side::BOTH[number % 2],
-            decisions: opening.to_vec(),
+            actions: opening.to_vec(),
             outcome: None,
             termination: Termination::Capped,
-            decision_times: Vec::new(),
+            move_times: Vec::new(),
             time_used: [Duration::ZERO; 2],
         };
         // An opening longer than asked for can reach the cap by itself.
@@ -72,7 +72,7 @@ impl<'a> GameInFlight<'a> {
     /// What the player who is to decide sees.
     pub(super) fn request(&self) -> MoveRequest<'_> {
         let time_left = self.time_left().map(|(control, left)| TimeControl { ms: left.as_millis() as u64, ..control });
-        MoveRequest { table: self.number(), position: &*self.position, history: &self.result.decisions, time_left }
+        MoveRequest { table: self.number(), position: &*self.position, history: &self.result.actions, time_left }
     }
 
     /// The match's time control and what is left of it for the side to move.
@@ -82,7 +82,7 @@ impl<'a> GameInFlight<'a> {
         let left = match control.span {
             TimeSpan::Game => Duration::from_millis(control.ms).saturating_sub(self.result.time_used[side]),
             TimeSpan::Turn => {
-                let first = self.config.first_decision_ms.filter(|_| !self.has_decided[side]);
+                let first = self.config.first_move_ms.filter(|_| !self.has_decided[side]);
                 Duration::from_millis(first.unwrap_or(control.ms)).saturating_sub(self.turn_used)
             }
         };
@@ -91,7 +91,7 @@ impl<'a> GameInFlight<'a> {
 
     /// Takes what the player to move answered and what the answer cost it, if that was measured.
     ///
-    /// Time comes first: a decision that comes too late is not made, whatever it is. A decision that the rules forbid,
+    /// Time comes first: a move that comes too late is not made, whatever it is. A move that the rules forbid,
     /// and none at all, lose the game.
     ///
     /// # Errors
@@ -115,14 +115,14 @@ impl<'a> GameInFlight<'a> {
         };
         let before = self.position.clone();
         if let Err(error) = self.position.try_play(action) {
-            self.forfeit(Termination::IllegalDecision { reason: error.to_string() });
+            self.forfeit(Termination::IllegalMove { reason: error.to_string() });
             return Ok(());
         }
         if self.position.starts_turn() {
             self.has_decided[before.side_to_move().index()] = true;
             self.turn_used = Duration::ZERO;
         }
-        self.result.decisions.push(before.canonical_action(action));
+        self.result.actions.push(before.canonical_action(action));
         if let Some(outcome) = self.position.outcome() {
             let is_by_time = outcome == Outcome::Draw && self.config.time_breaks_draws;
             let saver = if is_by_time { more_time_left(&self.result.time_used) } else { None };
@@ -130,19 +130,19 @@ impl<'a> GameInFlight<'a> {
                 Some(winner) => self.end(Termination::MoreTimeLeft, Some(Outcome::Win(winner))),
                 None => self.end(Termination::Rules, Some(outcome)),
             }
-        } else if self.result.decisions.len() >= self.config.max_plies {
+        } else if self.result.actions.len() >= self.config.max_plies {
             self.end(Termination::Capped, None);
         }
         Ok(())
     }
 
-    /// Books the time of a decision; the forfeit if it was too much.
+    /// Books the time of a move; the forfeit if it was too much.
     fn spend(&mut self, spent: Duration) -> Option<Termination> {
         // Whole microseconds, so that a stored game is the game.
         let spent = Duration::from_micros(spent.as_micros() as u64);
         let limit = self.time_left();
         let side = self.position.side_to_move().index();
-        self.result.decision_times.push(spent);
+        self.result.move_times.push(spent);
         self.result.time_used[side] += spent;
         self.turn_used += spent;
         let (control, left) = limit?;

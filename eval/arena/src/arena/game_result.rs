@@ -19,19 +19,19 @@ pub enum Termination {
     MoreTimeLeft,
     /// Stopped at `max_plies`; counts as a draw.
     Capped,
-    /// The side to move overstepped its time and lost; its decision was not made.
+    /// The side to move overstepped its time and lost; its move was not made.
     TimeForfeit {
-        /// Milliseconds used for the decision, or for the whole game if the time was for that.
+        /// Milliseconds used for the move, or for all moves if the time is per game.
         used_ms: u64,
         /// Milliseconds given for the same.
         allowed_ms: u64,
     },
-    /// The side to move made a decision that the rules forbid, and lost.
-    IllegalDecision {
+    /// The side to move made a move that the rules forbid, and lost.
+    IllegalMove {
         /// The rule it breaks.
         reason: String,
     },
-    /// The side to move gave no decision, and lost.
+    /// The side to move gave no move, and lost.
     PlayerFailed {
         /// What happened.
         reason: String,
@@ -41,8 +41,8 @@ pub enum Termination {
 impl Termination {
     /// Whether the side to move lost for something other than its position.
     pub fn is_forfeit(&self) -> bool {
-        use Termination::{IllegalDecision, PlayerFailed, TimeForfeit};
-        matches!(self, TimeForfeit { .. } | IllegalDecision { .. } | PlayerFailed { .. })
+        use Termination::{IllegalMove, PlayerFailed, TimeForfeit};
+        matches!(self, TimeForfeit { .. } | IllegalMove { .. } | PlayerFailed { .. })
     }
 }
 
@@ -51,20 +51,20 @@ impl Termination {
 pub struct GameResult {
     /// Number of the pair, and of its opening.
     pub opening: usize,
-    /// How many of `decisions` are the opening's.
+    /// How many of `moves` are the opening's.
     pub opening_len: usize,
     /// The side that player A had.
     pub a_side: Side,
-    /// All decisions from the initial position, each as the canonical action of those with the same effect.
-    pub decisions: Vec<Action>,
+    /// All moves from the initial position, each as the canonical action of those with the same effect.
+    pub actions: Vec<Action>,
     /// The result; `None` if the game was stopped at `max_plies`, which counts as a draw.
     pub outcome: Option<Outcome>,
     /// Why it was over.
     pub termination: Termination,
-    /// What each decision after the opening cost its player, in whole microseconds; one more where the last answer was
+    /// What each move after the opening cost its player, in whole microseconds; one more where the last answer was
     /// forfeited. Empty where time does not count.
-    pub decision_times: Vec<Duration>,
-    /// What all decisions of the first and the second player cost them.
+    pub move_times: Vec<Duration>,
+    /// What all moves of the first and the second player cost them.
     pub time_used: [Duration; 2],
 }
 
@@ -127,7 +127,7 @@ impl MatchReport {
         self.count(|game| game.termination == Termination::Capped)
     }
 
-    /// Games lost by A and by B for time, illegal decisions or none at all.
+    /// Games lost by A and by B for time, illegal moves or none at all.
     pub fn forfeits(&self) -> [u32; 2] {
         [-1, 1].map(|value| self.count(|game| game.termination.is_forfeit() && game.a_value() == value))
     }
@@ -150,14 +150,14 @@ impl MatchReport {
         self.pair_counts().score()
     }
 
-    /// Share of games in 0..=1 whose decisions were all played in an earlier game of the match. Such games say nothing
+    /// Share of games in 0..=1 whose moves were all played in an earlier game of the match. Such games say nothing
     /// new, and every error bar is too small by them.
     pub fn duplicates(&self) -> f64 {
-        let distinct: HashSet<&[Action]> = self.games.iter().map(|game| &game.decisions[..]).collect();
+        let distinct: HashSet<&[Action]> = self.games.iter().map(|game| &game.actions[..]).collect();
         self.share((self.games.len() - distinct.len()) as f64)
     }
 
-    /// Points per game in 0..=1 of whoever had the first move.
+    /// Points per game in 0..=1 of the player with the first move.
     pub fn first_player_share(&self) -> f64 {
         let values = self.games.iter().map(|game| game.outcome.map_or(0, |outcome| outcome.value_for(Side::First)));
         self.share(values.map(|value| f64::from(value + 1) / 2.0).sum())

@@ -24,14 +24,14 @@ pub enum Pacing {
     /// Many games at the same time, each player deciding in all of them at once: fast, and right for players who do not
     /// look at the clock.
     Lockstep,
-    /// One game after the other, each with cores of its own, and every decision measured: for players whose decisions
+    /// One game after the other, each with cores of its own, and every move measured: for players whose moves
     /// depend on time. A match with a [`time`](MatchConfig::time) is always played so.
     OneByOne,
 }
 
 impl Pacing {
     /// How games among these players follow each other: one by one if any of them looks at the clock.
-    pub fn of<'a>(specs: impl IntoIterator<Item = &'a PlayerSpec>) -> Self {
+    pub fn for_specs<'a>(specs: impl IntoIterator<Item = &'a PlayerSpec>) -> Self {
         let is_timed = specs.into_iter().any(PlayerSpec::depends_on_time);
         if is_timed { Pacing::OneByOne } else { Pacing::Lockstep }
     }
@@ -84,7 +84,7 @@ impl Default for MatchSetting<'_> {
 
 /// The players of a thread's last pair and their indices, for its next pair: where games are played one by one, they
 /// keep what takes time to come by, such as an opened network and the memory of a table.
-type KeptPlayers = Option<([usize; 2], [Box<dyn Player>; 2])>;
+type ReusablePlayers = Option<([usize; 2], [Box<dyn Player>; 2])>;
 
 /// Plays several matches, each to its end or its early stop, and returns their reports in order.
 ///
@@ -93,8 +93,8 @@ type KeptPlayers = Option<([usize; 2], [Box<dyn Player>; 2])>;
 /// player computes in parallel runs in its thread's own pool.
 ///
 /// # Errors
-/// Whatever making a player gives, or a player's decision if it is not [`EvalError::PlayerFailed`]: that, illegal
-/// decisions and overstepped times lose the game and no more. [`ArenaError::NoOpening`]; [`ArenaError::NoThreads`]; what
+/// Whatever making a player gives, or a player's move if it is not [`EvalError::PlayerFailed`]: that, illegal
+/// moves and overstepped times lose the game and no more. [`ArenaError::NoOpening`]; [`ArenaError::NoThreads`]; what
 /// the observer reports.
 ///
 /// # Panics
@@ -121,7 +121,7 @@ pub fn play_fixtures(
         Some(others) => Threads { workers: others.at_once().clamp(1, collector.job_count().max(1)), ..Threads::ONE },
         None => Threads::plan(participants, fixtures, setting, is_one_by_one, collector.job_count()),
     };
-    let play = |job: &Job, seated: &mut KeptPlayers| -> Result<Option<Vec<GameResult>>, ArenaError> {
+    let play = |job: &Job, seated: &mut ReusablePlayers| -> Result<Option<Vec<GameResult>>, ArenaError> {
         let fixture = &fixtures[job.fixture];
         let monitor = FixtureMonitor { collector: &collector, fixture: job.fixture };
         if let Some(others) = remote {

@@ -1,4 +1,4 @@
-//! Who is how strong, by all results at hand: ratings, likelihoods of superiority, and what they rest on.
+//! Strength by all results given: ratings, likelihoods of superiority, and what they rest on.
 
 mod layout;
 mod text;
@@ -43,7 +43,7 @@ pub struct EloLine {
 /// A rating table with all that is to be said about it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EloReport {
-    /// Id of the game, if a file told it.
+    /// Id of the game, if a file has it.
     pub game: Option<String>,
     /// What fixes the ratings.
     pub anchor: Anchor,
@@ -81,7 +81,7 @@ impl EloReport {
         let encounters = results.encounters();
         let tallies = tally(encounters);
         if tallies.is_empty() {
-            return Err(RatingError::Unrated("there is no whole game pair between two players to rate".into()));
+            return Err(RatingError::Unrated("no complete game pair between two players to rate".into()));
         }
         let anchor = Anchor::choose(anchor, &tallies.keys().copied().collect())?;
         let table = RatingTable::fit(encounters, &RatingConfig { anchor, ..config.clone() })?;

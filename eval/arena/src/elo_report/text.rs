@@ -6,7 +6,7 @@ use selfplay_ratings::ratings::{Anchor, RatingBasis};
 
 use crate::wrapped::wrapped;
 
-/// Players in the table of likelihoods, at most: nobody reads more.
+/// Players in the table of likelihoods, at most, to keep it readable.
 const MAX_LIKELIHOODS: usize = 20;
 /// Columns of likelihoods side by side, at least, however narrow the terminal is.
 const MIN_BLOCK: usize = 2;
@@ -32,9 +32,7 @@ impl EloReport {
         let has_marks = rated.iter().any(|line| line.basis == RatingBasis::Prior);
         if has_marks {
             notes.push(
-                "* All points went one way: only the prior bounds this rating, and the end of its interval on that side \
-                 means little."
-                    .into(),
+                "* Won or lost all games: only the prior bounds this rating and that end of its interval.".into(),
             );
         }
         notes.extend(self.unrated.iter().map(|unrated| format!("{unrated}.")));
@@ -50,13 +48,12 @@ impl EloReport {
             self.games, self.first_player_elo, self.prior
         ));
         if self.stopped > 0 {
-            notes.push(format!("{} games were stopped and count as draws.", self.stopped));
+            notes.push(format!("{} truncated games count as draws.", self.stopped));
         }
         if self.repeats > 0 {
             let percent = 100.0 * self.repeats as f64 / self.games.max(1) as f64;
             notes.push(format!(
-                "{} games ({percent:.1} %) repeat an earlier one of the same players: the intervals are too narrow by \
-                 them.",
+                "{} games ({percent:.1} %) are duplicates of an earlier game of the same players, so the intervals are too narrow.",
                 self.repeats
             ));
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use selfplay_env::{Outcome, Rules, Side};
 
-use super::lines::{Line, lines_of};
+use super::lines::{FileLine, lines_of};
 use selfplay_ratings::Encounter;
 use selfplay_ratings::pair_counts::PairCounts;
 
@@ -63,9 +63,9 @@ impl RecordedGames {
     /// [`ArenaError::File`], with the first line that contradicts the format or an earlier
     /// line.
     pub fn read(path: &Path) -> Result<Self, ArenaError> {
-        let bytes = fs::read(path).map_err(|error| ArenaError::of_file(path, error))?;
+        let bytes = fs::read(path).map_err(|error| ArenaError::for_file(path, error))?;
         let mut lines = lines_of(&bytes);
-        let Some(first) = lines.next() else { return Err(ArenaError::of_file(path, "it is empty")) };
+        let Some(first) = lines.next() else { return Err(ArenaError::for_file(path, "it is empty")) };
         let header = read_header(first.text).map_err(|reason| first.error(path, reason))?;
         let mut file =
             RecordedGames { path: path.to_owned(), header, torn_line: None, games: Vec::new(), pairs: Vec::new() };
@@ -86,9 +86,11 @@ impl RecordedGames {
             None => Ok(file),
             Some(game) => {
                 let GameLine { match_number, game, .. } = &file.games[game].line;
-                Err(ArenaError::of_file(
+                Err(ArenaError::for_file(
                     path,
-                    format!("game {game} of match {match_number} is alone: the other one of its pair is missing"),
+                    format!(
+                        "game {game} of match {match_number} has no partner: the other game of its pair is missing"
+                    ),
                 ))
             }
         }
@@ -97,7 +99,7 @@ impl RecordedGames {
     /// Adds the game in `line`; `halves` holds the games of each pair, by match and pair, as far as they came.
     fn add(
         &mut self,
-        line: &Line,
+        line: &FileLine,
         halves: &mut HashMap<(usize, usize), [Option<usize>; 2]>,
     ) -> Result<(), GameLineError> {
         let game: GameLine = serde_json::from_slice(line.text).map_err(GameLineError::Format)?;
@@ -136,7 +138,7 @@ impl RecordedGames {
         // The header is the first line, and every other one is a game.
         self.games.iter().enumerate().try_for_each(|(index, game)| {
             let found = replayed(rules, &game.line);
-            found.map(drop).map_err(|reason| ArenaError::of_line(&self.path, index + 2, reason))
+            found.map(drop).map_err(|reason| ArenaError::for_line(&self.path, index + 2, reason))
         })
     }
 
@@ -201,9 +203,12 @@ impl RecordedGames {
 
 fn read_header(text: &[u8]) -> Result<GamesHeader, String> {
     let header: GamesHeader =
-        serde_json::from_slice(text).map_err(|error| format!("it is not the header of a file of games: {error}"))?;
+        serde_json::from_slice(text).map_err(|error| format!("invalid header of a games file: {error}"))?;
     if header.format != GAMES_FORMAT {
-        return Err(format!("`format` is {}: this program reads {GAMES_FORMAT}", header.format));
+        return Err(format!(
+            "`format` is {}: this version of selfplay reads {GAMES_FORMAT}; play the games again, or use the version that wrote them",
+            header.format
+        ));
     }
     Ok(header)
 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 /// A line without its end.
-pub(super) struct Line<'a> {
+pub(super) struct FileLine<'a> {
     /// Counted from 1.
     pub number: usize,
     pub text: &'a [u8],
@@ -13,16 +13,16 @@ pub(super) struct Line<'a> {
     pub is_open: bool,
 }
 
-impl Line<'_> {
+impl FileLine<'_> {
     pub fn error(&self, path: &Path, reason: impl Display) -> ArenaError {
-        ArenaError::of_line(path, self.number, reason)
+        ArenaError::for_line(path, self.number, reason)
     }
 }
 
 /// All lines of a file.
-pub(super) fn lines_of(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines_of(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     bytes.split_inclusive(|&byte| byte == b'\n').enumerate().map(|(index, line)| {
         let text = line.strip_suffix(b"\n");
-        Line { number: index + 1, text: text.unwrap_or(line), is_open: text.is_none() }
+        FileLine { number: index + 1, text: text.unwrap_or(line), is_open: text.is_none() }
     })
 }

@@ -43,13 +43,13 @@ impl RecordedMatches {
     /// # Errors
     /// [`ArenaError::File`], with the first line that cannot be read or contradicts itself.
     pub fn read(path: &Path) -> Result<Self, ArenaError> {
-        let bytes = fs::read(path).map_err(|error| ArenaError::of_file(path, error))?;
+        let bytes = fs::read(path).map_err(|error| ArenaError::for_file(path, error))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 {
-            return Err(ArenaError::of_file(path, "it has no whole line"));
+            return Err(ArenaError::for_file(path, "no complete line"));
         }
         let mut reader = csv::Reader::from_reader(&bytes[..]);
-        let header = reader.headers().map_err(|error| ArenaError::of_file(path, error))?.clone();
+        let header = reader.headers().map_err(|error| ArenaError::for_file(path, error))?.clone();
         let mut matches = RecordedMatches { encounters: Vec::new(), repeats: 0, torn_line: None };
         let mut records = reader.records();
         loop {
@@ -64,7 +64,7 @@ impl RecordedMatches {
                     return Ok(matches);
                 }
                 Err(reason) => {
-                    return Err(ArenaError::of_line(path, position.line() as usize, reason));
+                    return Err(ArenaError::for_line(path, position.line() as usize, reason));
                 }
             }
         }

@@ -53,15 +53,15 @@ impl fmt::Display for ResultsWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ResultsWarning::TornLine { path, line } => {
-                write!(f, "{}, line {line}: the line was cut off and is left out", path.display())
+                write!(f, "{}, line {line}: truncated line omitted", path.display())
             }
             ResultsWarning::HalfPairs { path, games } => {
-                write!(f, "{}: {games} games whose pair is not whole are left out", path.display())
+                write!(f, "{}: {games} games of incomplete pairs omitted", path.display())
             }
             ResultsWarning::OwnGames { path, games } => {
-                write!(f, "{}: {games} games of players against themselves are left out", path.display())
+                write!(f, "{}: {games} games of players against themselves omitted", path.display())
             }
-            ResultsWarning::Empty { path } => write!(f, "{} holds no result", path.display()),
+            ResultsWarning::Empty { path } => write!(f, "{}: no results", path.display()),
         }
     }
 }
@@ -69,7 +69,7 @@ impl fmt::Display for ResultsWarning {
 /// The results of any number of files. Players of the same name are the same player.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// Id of the game, as far as a file told it, and that file.
+    /// Id of the game, if a file has it, and that file.
     game: Option<(String, PathBuf)>,
     paths: Vec<PathBuf>,
     encounters: Vec<Encounter>,
@@ -97,7 +97,7 @@ impl Results {
         for game in file.games.iter().filter(|game| !file.is_own(game.line.players)) {
             let mut hasher = DefaultHasher::new();
             let players = game.by_order().map(|player| &file.header.players[player]);
-            (players, &game.line.decisions).hash(&mut hasher);
+            (players, &game.line.moves).hash(&mut hasher);
             self.repeats += u64::from(!self.known.insert(hasher.finish()));
         }
         self.stopped += file.stopped() as u64;
@@ -135,7 +135,7 @@ impl Results {
         self.add_encounters(path, others)
     }
 
-    /// Id of the game, if a file told it.
+    /// Id of the game, if a file has it.
     pub fn game(&self) -> Option<&str> {
         self.game.as_ref().map(|(game, _)| game.as_str())
     }
@@ -150,7 +150,7 @@ impl Results {
         &self.games
     }
 
-    /// Games that repeat an earlier one of the same players, decision for decision; in a `matches.csv` within one match.
+    /// Games that repeat an earlier one of the same players, move for move; in a `matches.csv` within one match.
     pub fn repeats(&self) -> u64 {
         self.repeats
     }
@@ -166,9 +166,9 @@ impl Results {
     }
 
     fn add_path(&mut self, path: &Path) -> Result<(), ArenaError> {
-        let absolute = path.canonicalize().map_err(|error| ArenaError::of_file(path, error))?;
+        let absolute = path.canonicalize().map_err(|error| ArenaError::for_file(path, error))?;
         if self.paths.contains(&absolute) {
-            return Err(ArenaError::of_file(path, "it is named twice"));
+            return Err(ArenaError::for_file(path, "given twice"));
         }
         self.paths.push(absolute);
         Ok(())
@@ -180,7 +180,10 @@ impl Results {
             return Ok(());
         }
         let other = other.display();
-        Err(ArenaError::of_file(path, format!("it is about {game}, {other} about {known}: rate them apart")))
+        Err(ArenaError::for_file(
+            path,
+            format!("it holds games of {game}, {other} holds games of {known}: rate them separately"),
+        ))
     }
 
     fn warn_of(&mut self, path: &Path, torn_line: Option<usize>, halves: usize, own_games: usize) {
@@ -196,7 +199,7 @@ impl Results {
         }
         self.pairs += encounters.iter().map(|encounter| u64::from(encounter.pair_counts.pairs())).sum::<u64>();
         if self.pairs > MAX_PAIRS {
-            return Err(ArenaError::of_file(
+            return Err(ArenaError::for_file(
                 path,
                 format!("{} game pairs in all: expected at most {MAX_PAIRS}", self.pairs),
             ));
@@ -207,5 +210,5 @@ impl Results {
 }
 
 fn same_games(path: &Path, other: &Path) -> ArenaError {
-    ArenaError::of_file(path, format!("it holds the games of {}: name one of the two", other.display()))
+    ArenaError::for_file(path, format!("it holds the same games as {}: give only one of the two", other.display()))
 }

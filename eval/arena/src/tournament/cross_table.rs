@@ -15,7 +15,7 @@ pub struct Pairing {
     pub draws: u32,
     /// Games that the first of them lost.
     pub losses: u32,
-    /// Games lost by each of them for time, illegal decisions or none at all.
+    /// Games lost by each of them for time, illegal moves or none at all.
     pub forfeits: [u32; 2],
 }
 
@@ -66,7 +66,7 @@ pub struct Standing {
     pub draws: u32,
     /// Games lost.
     pub losses: u32,
-    /// Games among `losses` that were lost for time, illegal decisions or none at all.
+    /// Games among `losses` that were lost for time, illegal moves or none at all.
     pub forfeits: u32,
     /// Number of the round, counted from 1, in which the player was eliminated, if so.
     pub eliminated_in: Option<usize>,
@@ -111,7 +111,7 @@ impl CrossTable {
     /// Everyone's result, best first.
     ///
     /// Points decide, then the Sonneborn–Berger numbers. In an elimination `eliminated_in` holds the round in which each
-    /// player left, if they did: whoever left later, or not at all, is before the others, and those who lasted as long
+    /// player left, if they did: players who left later, or not at all, rank first, and those who lasted as long
     /// share a place, whatever their points.
     pub fn standings(&self, rounds: &[Round], eliminated_in: Option<&[Option<usize>]>) -> Vec<Standing> {
         let left_in = |player: usize| eliminated_in.and_then(|rounds| rounds[player]);

@@ -31,9 +31,9 @@ pub enum TournamentFormat {
     RoundRobin,
     /// The first player meets each of the others.
     Gauntlet,
-    /// Whoever loses more than half of the games of a pairing is out; otherwise both go on. It ends when all who are
-    /// left have met each other: they have won together. Nobody meets twice; where no opponent is left for a round, a
-    /// player goes on without a game.
+    /// The loser of more than half of the games of a pairing is eliminated; otherwise both stay. It ends when all who
+    /// are left have met each other: they have won together. No two players meet twice. A player without an opponent in
+    /// a round has a bye.
     Elimination,
 }
 
@@ -117,14 +117,14 @@ impl TournamentReport {
             let _ = writeln!(text, "{} forfeited {forfeits} games", self.players[*player]);
         }
         if self.duplicates > 0.0 {
-            let _ = writeln!(text, "{:.1} % of the games repeat another one of their pairing", 100.0 * self.duplicates);
+            let _ = writeln!(text, "{:.1} % of the games are duplicates within their pairing", 100.0 * self.duplicates);
         }
         text
     }
 }
 
-/// Plays a tournament at `game` between `participants`, its games in the file at `path` if there is one: it goes on where the file
-/// ends. `observer` gets the matches under their numbers in the tournament.
+/// Plays a tournament at `game` between `participants`, its games in the file at `path` if there is one: it resumes
+/// where the file ends. `observer` gets the matches under their numbers in the tournament.
 ///
 /// # Errors
 /// A wrong `config`; [`ArenaError::BadField`] for fewer than two players or a name that stands twice; those of

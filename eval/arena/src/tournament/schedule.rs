@@ -59,7 +59,7 @@ impl Bracket {
 
     /// The next round, or `None` if all who are still in have met each other.
     ///
-    /// Whoever has been free most often chooses first, then the order of the bracket decides; each takes the next in
+    /// The player with the most byes chooses first, then the order of the bracket decides; each takes the next in
     /// that order whom they have not met.
     pub(super) fn next_round(&mut self) -> Option<RoundPlan> {
         let mut waiting = self.alive.clone();

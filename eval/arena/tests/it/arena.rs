@@ -64,14 +64,14 @@ fn pairs_share_openings_and_swap_colours() {
     for (number, game) in report.games.iter().enumerate() {
         assert_eq!((game.opening, game.a_side), (number / 2, Side::BOTH[number % 2]));
         let mut position = Pylos::initial();
-        for &action in &game.decisions {
+        for &action in &game.actions {
             position.try_play(action).unwrap();
         }
         assert_eq!(position.outcome(), game.outcome);
     }
     for pair in report.games.chunks(2) {
         assert!(pair[0].opening_len >= 9);
-        assert_eq!(pair[0].decisions[..pair[0].opening_len], pair[1].decisions[..pair[1].opening_len]);
+        assert_eq!(pair[0].actions[..pair[0].opening_len], pair[1].actions[..pair[1].opening_len]);
     }
     assert_eq!(report.duplicates(), 0.0);
     let other = MatchConfig { seed: 1, ..config };
@@ -121,7 +121,7 @@ fn a_game_that_goes_on_too_long_is_a_draw() {
         |p| calls.lock().unwrap().push(p),
     )
     .unwrap();
-    assert!(report.games.iter().all(|game| game.decisions.len() == 4 && game.outcome.is_none()));
+    assert!(report.games.iter().all(|game| game.actions.len() == 4 && game.outcome.is_none()));
     assert_eq!((report.capped(), report.draws(), report.score()), (4, 4, 0.5));
     let calls = calls.into_inner().unwrap();
     assert_eq!(calls.len(), 4);
@@ -151,12 +151,12 @@ fn wrong_configurations_are_refused() {
     let second = TimeControl { ms: 1000, span: TimeSpan::Turn, clock: ClockKind::Wall };
     let config = MatchConfig { time: Some(second), time_breaks_draws: true, ..MatchConfig::default() };
     assert_eq!(refused(config), "`time_breaks_draws` is 1: expected false unless `time` is for the whole game");
-    let config = MatchConfig { first_decision_ms: Some(5), ..MatchConfig::default() };
-    assert_eq!(refused(config), "`first_decision_ms` is 5: expected at least 1, beside a `time` for each turn");
+    let config = MatchConfig { first_move_ms: Some(5), ..MatchConfig::default() };
+    assert_eq!(refused(config), "`first_move_ms` is 5: expected at least 1, beside a `time` for each turn");
     let config = MatchConfig { time: Some(TimeControl { ms: 0, ..second }), ..MatchConfig::default() };
     assert_eq!(refused(config), "`time.ms` is 0: expected at least 1");
     let config = MatchConfig { opening_plies: 9, ..MatchConfig::default() };
-    assert!(refused(config).contains("no opening of 9 actions"));
+    assert!(refused(config).contains("no opening of 9 plies"));
 }
 
 /// One match between random and alpha-beta, and what the observer saw of it.
@@ -290,10 +290,10 @@ fn report(values: &[i8]) -> MatchReport {
             opening: number / 2,
             opening_len: 0,
             a_side,
-            decisions: vec![Action(number as u16)],
+            actions: vec![Action(number as u16)],
             outcome: Some(winner.map_or(Outcome::Draw, Outcome::Win)),
             termination: Termination::Rules,
-            decision_times: Vec::new(),
+            move_times: Vec::new(),
             time_used: [Duration::ZERO; 2],
         }
     };
@@ -309,7 +309,7 @@ fn the_summary_adds_up() {
     assert_eq!((summary.games, summary.wins, summary.draws, summary.losses), (10, 4, 3, 3));
     assert_eq!((summary.score, summary.duplicates, summary.capped), (0.55, 0.0, 0));
     assert_eq!(summary.pentanomial, [1, 0, 2, 1, 1]);
-    let elo = MatchStrength::of(&counts).elo;
+    let elo = MatchStrength::from_counts(&counts).elo;
     assert_eq!((summary.elo, summary.elo_low, summary.elo_high), (elo.elo, elo.low, elo.high));
     assert_eq!(summary.encounter().pair_counts, counts);
     // First players: A won games 0, 2, 6 and drew 4; B lost game 1, won 3 and 9, drew 5 and 7; A lost game 8.

@@ -1,4 +1,4 @@
-//! The baselines that every game has: whole games, and what they are known for.
+//! The baselines that every game has: complete games, and their known properties.
 
 use selfplay_arena::{MatchConfig, MatchReport, MatchSetting, play_match};
 use selfplay_connect4::Connect4;

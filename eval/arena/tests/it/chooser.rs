@@ -96,7 +96,7 @@ fn a_move_that_loses_by_force_is_vetoed() {
 
 #[test]
 fn a_lost_position_is_defended_as_long_as_possible() {
-    // Three in a row with both ends free: one end can be stopped, and only that lasts three decisions.
+    // Three in a row with both ends free: one end can be stopped, and only that lasts three plies.
     let (position, history) = after::<Connect4>(&[3, 3, 2, 3, 4]);
     let choice = choose(&mut searching(config(10, Verification::On)), &position, &history);
     let proof = choice.proof().unwrap();
@@ -108,7 +108,7 @@ fn a_lost_position_is_defended_as_long_as_possible() {
 #[test]
 fn a_solver_of_the_game_s_own_decides_what_it_can() {
     let (mut player, mut seen) = (searching::<Connect4>(config(20, Verification::On)), [0; 3]);
-    let everything = SolveConfig { goal: SolveGoal::EveryDecision, memory_mib: 4, ..SolveConfig::default() };
+    let everything = SolveConfig { goal: SolveGoal::EveryAction, memory_mib: 4, ..SolveConfig::default() };
     for seed in 0..300 {
         let mut position = Connect4::initial();
         let history = play_random(&mut position, 20 + seed as usize % 10, &mut rng_for(&[8, seed]));
@@ -118,7 +118,7 @@ fn a_solver_of_the_game_s_own_decides_what_it_can() {
         let truth = solve(&position, history.len(), &everything, |_| ()).unwrap();
         let value = truth.bounds.value().unwrap();
         let choice = choose(&mut player, &position, &history);
-        let kept = truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
+        let kept = truth.actions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
         assert_eq!(kept, Some(value), "{}", position.board());
         let (proof, side) = (choice.proof().unwrap(), position.side_to_move());
         assert_eq!((proof.outcome.value_for(side), choice.report().unwrap().proven), (value, Some(proof.outcome)));
@@ -130,7 +130,7 @@ fn a_solver_of_the_game_s_own_decides_what_it_can() {
 
 #[test]
 fn where_little_of_a_game_is_left_every_choice_keeps_its_value() {
-    let everything = SolveConfig { goal: SolveGoal::EveryDecision, memory_mib: 16, ..SolveConfig::default() };
+    let everything = SolveConfig { goal: SolveGoal::EveryAction, memory_mib: 16, ..SolveConfig::default() };
     let [mut alone, mut proving] =
         [Verification::Off, Verification::On].map(|verify| searching::<Sum15<4>>(config(40, verify)));
     let (mut seen, mut lost_alone) = ([0; 3], 0);
@@ -143,7 +143,7 @@ fn where_little_of_a_game_is_left_every_choice_keeps_its_value() {
         let truth = solve(&position, history.len(), &everything, |_| ()).unwrap();
         let value = truth.bounds.value();
         let kept =
-            |choice: &Decision| truth.decisions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
+            |choice: &Decision| truth.actions.iter().find(|(action, _)| *action == choice.action).unwrap().1.value();
         lost_alone += u32::from(kept(&choose(&mut alone, &position, &history)) != value);
         let choice = choose(&mut proving, &position, &history);
         assert_eq!(kept(&choice), value, "{}", position.board());
@@ -215,8 +215,8 @@ impl<G: Game> Evaluator<G> for Costly {
     }
 }
 
-/// Plays one side of a game within `budget_us` against random decisions, each evaluation taking `leaf_us`; the most time
-/// used for a decision, and the time left.
+/// Plays one side of a game within `budget_us` against random moves, each evaluation taking `leaf_us`; the most time
+/// used for a move, and the time left.
 fn play_within<G: CompleteGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) -> (u64, u64) {
     let now_us = Arc::new(AtomicU64::new(0));
     let hand = now_us.clone();
@@ -233,7 +233,7 @@ fn play_within<G: CompleteGame>(budget_us: u64, leaf_us: u64, clock: ClockKind) 
             player.choose(&MoveRequest { table: 0, position: &position, history: &history, time_left }).unwrap();
         assert!(choice.time_used().is_some());
         let used = now_us.load(Relaxed) - before;
-        assert!(used < left, "{} after {} decisions: {used} of {left} \u{b5}s", G::spec().id, history.len());
+        assert!(used < left, "{} after {} moves: {used} of {left} \u{b5}s", G::spec().id, history.len());
         (left, most) = (left - used, most.max(used));
         position.try_play(choice.action).unwrap();
         history.push(choice.action);
@@ -249,7 +249,7 @@ fn a_budget_for_a_game_is_never_overrun() {
             for leaf_us in [100, 3_000, 11_000] {
                 play_within::<Connect4>(budget_us, leaf_us, clock);
                 let (most, _) = play_within::<Pylos>(budget_us, leaf_us, clock);
-                assert!(most <= budget_us / 5 + leaf_us, "{most} of {budget_us} \u{b5}s for one decision");
+                assert!(most <= budget_us / 5 + leaf_us, "{most} of {budget_us} \u{b5}s for one move");
             }
         }
     }
@@ -379,8 +379,8 @@ fn players_are_kept_from_pair_to_pair_where_time_counts_and_change_nothing() {
             |_| (),
         )
         .unwrap();
-        let decisions: Vec<Vec<Action>> = report.games.iter().map(|game| game.decisions.clone()).collect();
-        (decisions, made.load(Relaxed))
+        let actions: Vec<Vec<Action>> = report.games.iter().map(|game| game.actions.clone()).collect();
+        (actions, made.load(Relaxed))
     };
     let (one_by_one, made) = play(Pacing::OneByOne);
     assert_eq!(made, 2, "one to ask for its name and one to play");

@@ -16,13 +16,13 @@ const SHARES: [(usize, usize); 3] = [(24, 1), (20, 4), (16, 40)];
 /// What this program's solver makes of the position of `known`.
 fn solved_here(known: &SolvedPosition) -> SolvedPosition {
     let position = rules::<Connect4>().after(&known.history);
-    let config = SolveConfig { memory_mib: 16, goal: SolveGoal::EveryDecision, ..SolveConfig::default() };
+    let config = SolveConfig { memory_mib: 16, goal: SolveGoal::EveryAction, ..SolveConfig::default() };
     let report = Typed::<Connect4>::IT.solve(&*position, known.history.len(), &config, &mut |_| ()).unwrap();
     let value = report.bounds.value().unwrap();
-    let moves = report.decisions.iter();
+    let moves = report.actions.iter();
     let preserving: Vec<_> =
         moves.filter(|(_, bounds)| bounds.value() == Some(value)).map(|&(action, _)| action).collect();
-    let is_critical = preserving.len() < report.decisions.len();
+    let is_critical = preserving.len() < report.actions.len();
     SolvedPosition { history: known.history.clone(), value, preserving, is_critical, turns: report.turns }
 }
 

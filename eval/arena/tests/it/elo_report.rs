@@ -141,7 +141,7 @@ fn likelihoods_of_superiority_agree_with_a_match() {
         let config = RatingConfig { samples: 10_000, ..config() };
         let report = EloReport::rate(&results(&[encounter("a", "b", counts)]), None, &config).unwrap();
         let a = report.players.iter().position(|line| line.player == "a").unwrap();
-        let (found, expected) = (report.los[a][1 - a].unwrap(), MatchStrength::of(&counts).los);
+        let (found, expected) = (report.los[a][1 - a].unwrap(), MatchStrength::from_counts(&counts).los);
         assert!(close(found, expected, 0.02), "{counts:?}: {found} {expected}");
     }
 }
@@ -167,7 +167,7 @@ fn what_cannot_be_rated_is_said() {
     let error = EloReport::rate(&results(&unconnected), None, &config()).unwrap_err().to_string();
     assert_eq!(error, "no games connect these groups of players: a, b | c, d");
     let error = EloReport::rate(&Results::default(), None, &config()).unwrap_err().to_string();
-    assert_eq!(error, "there is no whole game pair between two players to rate");
+    assert_eq!(error, "no complete game pair between two players to rate");
 
     let few = [encounter("a", "b", pairs([3, 1, 5, 1, 2])), encounter("a", "few", pairs([1, 0, 1, 0, 1]))];
     let report = rate(&few, None);
@@ -186,7 +186,7 @@ fn what_cannot_be_rated_is_said() {
     let report = rate(&[encounter("a", "b", pairs([0, 0, 0, 0, 9]))], Some("b"));
     let text = report.text(80);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("* All points went one way") && words.contains("b +0 fixed"), "{text}");
+    assert!(words.contains("* Won or lost all games") && words.contains("b +0 fixed"), "{text}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ impl Clock for HandClock {
     }
 }
 
-/// Plays like another player, but each decision moves a hand of the clock.
+/// Plays like another player, but each move advances a manual clock.
 struct Slow {
     inner: Box<dyn Player>,
     clock: Arc<HandClock>,
@@ -89,7 +89,7 @@ fn timed(ms: u64, span: TimeSpan, clock: ClockKind) -> MatchConfig {
 }
 
 #[test]
-fn a_decision_may_overstep_by_the_tolerance_and_no_more() {
+fn a_move_may_exceed_its_time_by_the_tolerance_only() {
     let clock = Arc::new(HandClock::default());
     let make = |us| {
         let clock = clock.clone();
@@ -99,22 +99,22 @@ fn a_decision_may_overstep_by_the_tolerance_and_no_more() {
     let report = play(&clock, [&make(15_000), &make(10)], config.clone());
     assert!(report.games.iter().all(|game| game.termination == Termination::Rules));
     for game in &report.games {
-        assert_eq!(game.decision_times.len(), game.decisions.len());
-        let by_a = game.decision_times.iter().filter(|time| **time == Duration::from_millis(15)).count() as u32;
+        assert_eq!(game.move_times.len(), game.actions.len());
+        let by_a = game.move_times.iter().filter(|time| **time == Duration::from_millis(15)).count() as u32;
         assert_eq!(game.time_used[game.a_side.index()], by_a * Duration::from_millis(15));
     }
     let report = play(&clock, [&make(15_001), &make(10)], config);
     for game in &report.games {
         assert_eq!(game.termination, Termination::TimeForfeit { used_ms: 15, allowed_ms: 10 });
         assert_eq!(game.outcome, Some(Outcome::Win(game.a_side.opponent())));
-        assert_eq!(game.decisions.len(), game.a_side.index(), "the late decision is not made");
-        assert_eq!(game.decision_times.len(), game.decisions.len() + 1);
+        assert_eq!(game.actions.len(), game.a_side.index(), "the late move is not made");
+        assert_eq!(game.move_times.len(), game.actions.len() + 1);
     }
     assert_eq!((report.forfeits(), report.losses()), ([4, 0], 4));
 }
 
 #[test]
-fn the_first_decision_may_have_a_time_of_its_own() {
+fn the_first_move_may_have_its_own_time_limit() {
     let clock = Arc::new(HandClock::default());
     let seen = Arc::default();
     let make = || -> Made {
@@ -123,11 +123,11 @@ fn the_first_decision_may_have_a_time_of_its_own() {
     };
     let quick = || player::<TicTacToe>("random");
     let time = timed(10, TimeSpan::Turn, ClockKind::Wall);
-    let config = MatchConfig { pairs: 1, first_decision_ms: Some(30), tolerance_ms: 0, ..time };
+    let config = MatchConfig { pairs: 1, first_move_ms: Some(30), tolerance_ms: 0, ..time };
     let report = play(&clock, [&make, &quick], config);
     for game in &report.games {
         assert_eq!(game.termination, Termination::TimeForfeit { used_ms: 20, allowed_ms: 10 });
-        assert_eq!(game.decisions.len(), 2 + game.a_side.index(), "the first decision was in time");
+        assert_eq!(game.actions.len(), 2 + game.a_side.index(), "the first move was in time");
     }
     let seen: Vec<u64> = seen.lock().unwrap().iter().map(|time| time.ms).collect();
     assert_eq!(seen, [30, 10, 30, 10]);
@@ -141,13 +141,13 @@ fn a_game_is_lost_when_nothing_is_left() {
         let slow = Slow::new(&clock, Measure::ThreadCpu, 2_500);
         Ok(Box::new(Slow { seen: Some(Arc::clone(&seen)), ..slow }))
     };
-    // Nobody can win in two decisions; the third takes the last of 7.5 ms.
+    // Nobody can win in two plies; the third takes the last of 7.5 ms.
     let first = |legal: &[Action]| legal[0];
     let other = || -> Made { Ok(Box::new(crate::Scripted(first))) };
     let config = MatchConfig { pairs: 1, tolerance_ms: 1000, ..timed(7, TimeSpan::Game, ClockKind::Cpu) };
     let report = play(&clock, [&make, &other], config.clone());
     assert_eq!(report.games[0].termination, Termination::TimeForfeit { used_ms: 7, allowed_ms: 7 });
-    assert_eq!(report.games[0].decisions.len(), 4);
+    assert_eq!(report.games[0].actions.len(), 4);
     assert_eq!(report.games[0].time_used, [Duration::from_micros(7_500), Duration::ZERO]);
     let seen: Vec<u64> = seen.lock().unwrap()[..3].iter().map(|time| time.ms).collect();
     assert_eq!(seen, [7, 4, 2]);
@@ -237,7 +237,7 @@ fn play_troubled(
 }
 
 #[test]
-fn illegal_decisions_and_failures_lose_one_game_and_no_more() {
+fn an_illegal_move_or_a_failure_loses_only_its_game() {
     let fails = |table| Err(EvalError::PlayerFailed { player: "troubled".into(), table, reason: "no answer".into() });
     let illegal = |_| Ok(Decision::new(Action(500)));
     let lockstep = MatchConfig { opening_plies: 1, ..MatchConfig::default() };
@@ -247,7 +247,7 @@ fn illegal_decisions_and_failures_lose_one_game_and_no_more() {
         let reason = "no answer".to_owned();
         assert_eq!(report.games[3].termination, Termination::PlayerFailed { reason });
         let report_of_illegal = play_troubled(illegal, config).unwrap();
-        let Termination::IllegalDecision { reason } = &report_of_illegal.games[3].termination else { panic!() };
+        let Termination::IllegalMove { reason } = &report_of_illegal.games[3].termination else { panic!() };
         assert!(reason.contains("is not legal here"), "{reason}");
         for report in [report, report_of_illegal] {
             assert_eq!(report.games[3].outcome, Some(Outcome::Win(Side::First)));
@@ -304,7 +304,7 @@ fn where_time_counts_games_do_not_share_cores() {
         let setting = MatchSetting { cores, pacing: Pacing::OneByOne, ..MatchSetting::default() };
         let report = play_fixtures(&participants, &fixtures, &setting, &mut Log::default()).unwrap().remove(0);
         assert_eq!(report.games.len(), 80);
-        assert!(report.games.iter().all(|game| !game.decision_times.is_empty()));
+        assert!(report.games.iter().all(|game| !game.move_times.is_empty()));
         most.load(Ordering::SeqCst)
     };
     let untimed = MatchConfig::default();

@@ -146,14 +146,14 @@ fn a_game_that_disagrees_is_named_by_its_line() {
     assert_eq!(reason, format!("the recorded result is {other}, but its termination implies {result}"));
     assert!(refused(5, &|_| "nonsense".into()).starts_with("invalid game record: "));
     assert!(refused(5, &|line| line.replace("\"opening\":2", "\"opening\":2,\"more\":1")).contains("unknown field"));
-    let decisions = value(lines[2])["decisions"].as_str().unwrap().to_owned();
-    let repeated = format!("{} {decisions}", &decisions[..2]);
-    let reason = refused(3, &|line| line.replace(&decisions, &repeated));
+    let moves = value(lines[2])["moves"].as_str().unwrap().to_owned();
+    let repeated = format!("{} {moves}", &moves[..2]);
+    let reason = refused(3, &|line| line.replace(&moves, &repeated));
     assert!(reason.starts_with("action 2: ") && reason.contains("not legal here"), "{reason}");
     let reason = refused(3, &|line| line.replace("\"end\":\"rules\"", "\"end\":\"capped\""));
-    assert_eq!(reason, "the game was over before it ended so");
-    let shorter = &decisions[..decisions.len() - 3];
-    let reason = refused(3, &|line| line.replace(&decisions, shorter));
+    assert_eq!(reason, "the game was already over");
+    let shorter = &moves[..moves.len() - 3];
+    let reason = refused(3, &|line| line.replace(&moves, shorter));
     assert_eq!(reason, "the game is not over by the rules");
     assert!(refused(3, &|line| line.replace("\"final\":\"", "\"final\":\" ")).starts_with("inconsistent record"));
     assert!(refused(3, &|line| line.replace("second", "first")).starts_with("inconsistent record"));
@@ -162,7 +162,7 @@ fn a_game_that_disagrees_is_named_by_its_line() {
     let reason = refused(2, &|line| line.replace("\"match\":0", "\"match\":1"));
     assert_eq!(reason, "match 0 is not complete before this game");
     // The first two stones of the first player in the other order: the same game by the rules, another opening.
-    let names = value(lines[1])["decisions"].as_str().unwrap().to_owned();
+    let names = value(lines[1])["moves"].as_str().unwrap().to_owned();
     let mut swapped: Vec<&str> = names.split(' ').collect();
     swapped.swap(0, 2);
     let reason = refused(2, &|line| line.replace(&names, &swapped.join(" ")));
@@ -188,16 +188,16 @@ fn times_and_forfeits_read_back() {
     assert!(games.iter().any(|game| game.termination == Termination::MoreTimeLeft), "perfect play is drawn");
     for (game, termination) in [
         Termination::TimeForfeit { used_ms: 7, allowed_ms: 5 },
-        Termination::IllegalDecision { reason: "“x” is no move".into() },
+        Termination::IllegalMove { reason: "“x” is no move".into() },
         Termination::PlayerFailed { reason: "gone\n".into() },
     ]
     .into_iter()
     .enumerate()
     {
-        // Cut before the last decision: whoever was to make it loses.
+        // Cut before the last move: whoever was to make it loses.
         let game = &mut games[game];
-        game.decisions.pop();
-        let mover = selfplay_env::Side::BOTH[game.decisions.len() % 2];
+        game.actions.pop();
+        let mover = selfplay_env::Side::BOTH[game.actions.len() % 2];
         game.outcome = Some(selfplay_env::Outcome::Win(mover.opponent()));
         game.termination = termination;
     }

@@ -1,8 +1,8 @@
-//! The gate's decisions, case by case, and the ladder that feeds it.
+//! The gate's verdicts, case by case, and the ladder that feeds it.
 
 use selfplay_arena::GateDecision::{Promote, Reject, Undecided};
 use selfplay_arena::{
-    ArenaError, Champion, GateConfig, IfInconclusive, LadderRecord, MatchConfig, MatchSetting, RungScore, Verdict,
+    ArenaError, BaselineScore, Champion, GateConfig, IfInconclusive, LadderRecord, MatchConfig, MatchSetting, Verdict,
     play_match,
 };
 use selfplay_env::Typed;
@@ -10,9 +10,10 @@ use selfplay_tictactoe::TicTacToe;
 
 use crate::{pairs, player};
 
-fn record(rungs: &[(&str, [u32; 5])]) -> LadderRecord {
-    let rung = |&(player, counts): &(&str, [u32; 5])| RungScore { player: player.into(), pair_counts: pairs(counts) };
-    LadderRecord { rungs: rungs.iter().map(rung).collect() }
+fn record(baselines: &[(&str, [u32; 5])]) -> LadderRecord {
+    let baseline =
+        |&(player, counts): &(&str, [u32; 5])| BaselineScore { player: player.into(), pair_counts: pairs(counts) };
+    LadderRecord { baselines: baselines.iter().map(baseline).collect() }
 }
 
 /// A record with this mean score over two baselines, of ten pairs each.
@@ -135,19 +136,19 @@ fn a_verdict_of_an_earlier_version_is_read() {
 
 #[test]
 fn a_ladder_is_climbed_rung_by_rung() {
-    const RUNGS: [&str; 2] = ["random", "alphabeta:depth=2"];
+    const BASELINES: [&str; 2] = ["random", "alphabeta:depth=2"];
     let config = MatchConfig { pairs: 6, opening_plies: 1, ..MatchConfig::default() };
     let climb = |spec: &str| {
-        let rung = |rung: &&str| {
-            let players = [spec, rung].map(|spec| move || player::<TicTacToe>(spec));
+        let baseline = |baseline: &&str| {
+            let players = [spec, baseline].map(|spec| move || player::<TicTacToe>(spec));
             let [climber, baseline] = players;
             play_match(&Typed::<TicTacToe>::IT, climber, baseline, &config, &MatchSetting::default(), |_| ()).unwrap()
         };
-        LadderRecord::from_reports(&RUNGS.iter().map(rung).collect::<Vec<_>>())
+        LadderRecord::from_reports(&BASELINES.iter().map(baseline).collect::<Vec<_>>())
     };
     let (strong, weak) = (climb("alphabeta:depth=9"), climb("random"));
-    assert_eq!(strong.players(), RUNGS);
-    assert!(strong.rungs.iter().all(|rung| rung.pair_counts.pairs() == 6));
+    assert_eq!(strong.players(), BASELINES);
+    assert!(strong.baselines.iter().all(|baseline| baseline.pair_counts.pairs() == 6));
     assert!(strong.score().unwrap().score > weak.score().unwrap().score + 0.2);
     assert_eq!(strong, climb("alphabeta:depth=9"));
     assert_eq!(LadderRecord::default().score(), None);

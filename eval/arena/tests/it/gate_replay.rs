@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use selfplay_arena::{Champion, GateConfig, GateDecision, LadderRecord, RungScore};
+use selfplay_arena::{BaselineScore, Champion, GateConfig, GateDecision, LadderRecord};
 use selfplay_ratings::{PairCounts, SprtConfig, SprtDecision};
 
 use crate::pairs;
@@ -31,7 +31,7 @@ impl Recorded {
                 continue;
             }
             run.ladders.resize_with((generation + 1).max(run.ladders.len()), LadderRecord::default);
-            run.ladders[generation].rungs.push(RungScore { player: other.to_string(), pair_counts: counts });
+            run.ladders[generation].baselines.push(BaselineScore { player: other.to_string(), pair_counts: counts });
         }
         run
     }
@@ -112,7 +112,7 @@ fn made_up(points: &[u32], counts: [u32; 5]) -> Recorded {
     let ladder = |&points: &u32| {
         let (even, won) = (points % 2, points / 2);
         let pair_counts = pairs([40 - even - won, 0, even, 0, won]);
-        LadderRecord { rungs: vec![RungScore { player: "random".into(), pair_counts }] }
+        LadderRecord { baselines: vec![BaselineScore { player: "random".into(), pair_counts }] }
     };
     let matches = (0..points.len()).flat_map(|a| (0..a).map(move |b| ((a, b), pairs(counts)))).collect();
     Recorded { ladders: points.iter().map(ladder).collect(), matches }

@@ -66,7 +66,7 @@ impl MatchObserver for Log {
 
     fn pair_finished(&mut self, fixture: usize, games: &[GameResult]) -> Result<(), ArenaError> {
         if self.breaks_after.is_some_and(|games| self.games.len() >= games) {
-            return Err(EvalError::of_spec("the observer", "it has seen enough").into());
+            return Err(EvalError::for_spec("the observer", "it has seen enough").into());
         }
         self.games.extend(games.iter().map(|game| (fixture, game.clone())));
         Ok(())

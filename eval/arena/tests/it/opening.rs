@@ -11,13 +11,13 @@ use selfplay_players::{AlphaBetaConfig, AlphaBetaLimits, alpha_beta};
 use selfplay_pylos::Pylos;
 use selfplay_tictactoe::TicTacToe;
 
-fn draw<G: CompleteGame>(count: usize, decisions: usize, seed: u64) -> Vec<Opening> {
-    OpeningSuite::new(&Typed::<G>::IT, decisions, seed).draw(count).unwrap().to_vec()
+fn draw<G: CompleteGame>(count: usize, plies: usize, seed: u64) -> Vec<Opening> {
+    OpeningSuite::new(&Typed::<G>::IT, plies, seed).draw(count).unwrap().to_vec()
 }
 
 fn reached<G: Game>(opening: &Opening) -> G {
     let mut position = G::initial();
-    opening.decisions.iter().for_each(|&action| position.try_play(action).unwrap());
+    opening.actions.iter().for_each(|&action| position.try_play(action).unwrap());
     position
 }
 
@@ -30,7 +30,7 @@ fn openings_are_distinct_and_lead_to_running_games() {
     let list = draw::<PentagoSwap>(60, 3, 5);
     let hashes: HashSet<u64> = list.iter().map(|o| reached::<PentagoSwap>(o).position_hash()).collect();
     assert_eq!(hashes.len(), 60);
-    assert!(list.iter().all(|o| o.decisions.len() == 3));
+    assert!(list.iter().all(|o| o.actions.len() == 3));
     assert_ne!(list, draw::<PentagoSwap>(60, 3, 6));
     for opening in draw::<TicTacToe>(40, 6, 1) {
         assert_eq!(reached::<TicTacToe>(&opening).outcome(), None);
@@ -60,7 +60,7 @@ fn openings_are_more_even_than_random_play_and_never_decided() {
         random.push(score(&position).abs());
     }
     let is_decided = |score: &i32| score.abs() >= HEURISTIC_LIMIT;
-    assert!(random.iter().any(is_decided), "random play of four decisions gives some games away");
+    assert!(random.iter().any(is_decided), "random play of four plies gives some games away");
     let suite: Vec<i32> = draw::<TicTacToe>(100, 4, 3).iter().map(|o| score(&reached::<TicTacToe>(o)).abs()).collect();
     assert!(!suite.iter().any(is_decided));
     let mean_running = |scores: &[i32]| {
@@ -80,26 +80,26 @@ fn each_line_of_a_printed_suite_is_an_opening() {
     for (line, opening) in lines.iter().zip(&openings) {
         let (score, names) = line.trim().split_once("  ").unwrap();
         assert_eq!(score.parse::<i32>().unwrap(), opening.score);
-        let decisions: Vec<Action> = names.split(' ').map(|name| TicTacToe::parse_action(name).unwrap()).collect();
-        assert_eq!(decisions, opening.decisions);
+        let actions: Vec<Action> = names.split(' ').map(|name| TicTacToe::parse_action(name).unwrap()).collect();
+        assert_eq!(actions, opening.actions);
     }
 }
 
 #[test]
 fn openings_end_between_turns() {
     let list = draw::<Pylos>(60, 14, 2);
-    assert!(list.iter().all(|o| reached::<Pylos>(o).starts_turn() && o.decisions.len() >= 14));
-    assert!(list.iter().any(|o| o.decisions.len() > 14), "some turn was finished");
+    assert!(list.iter().all(|o| reached::<Pylos>(o).starts_turn() && o.actions.len() >= 14));
+    assert!(list.iter().any(|o| o.actions.len() > 14), "some turn was finished");
 }
 
 #[test]
 fn a_game_with_few_openings_repeats_all_of_them() {
     let list = draw::<TicTacToe>(20, 1, 1);
-    let distinct: HashSet<&Vec<Action>> = list[..9].iter().map(|o| &o.decisions).collect();
+    let distinct: HashSet<&Vec<Action>> = list[..9].iter().map(|o| &o.actions).collect();
     assert_eq!(distinct.len(), 9);
     assert_eq!(list[9..18], list[..9]);
-    assert!(draw::<TicTacToe>(3, 0, 1).iter().all(|o| o.decisions.is_empty()));
+    assert!(draw::<TicTacToe>(3, 0, 1).iter().all(|o| o.actions.is_empty()));
     let error = OpeningSuite::new(&Typed::<TicTacToe>::IT, 9, 1).draw(1).unwrap_err();
-    let expected = "tictactoe: no opening of 9 actions found: games end or are decided earlier";
+    let expected = "tictactoe: no opening of 9 plies found: games end or are decided earlier";
     assert_eq!(error.to_string(), expected);
 }

@@ -69,7 +69,7 @@ fn read(text: &str) -> Vec<Read> {
 fn written(game: &str, players: [&str; 2], lines: &[serde_json::Value]) -> Vec<Read> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a \"strange\" file.jsonl");
-    let header = json!({"format": 1, "game": game, "players": players, "plan": {}});
+    let header = json!({"format": 2, "game": game, "players": players, "plan": {}});
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
     fs::write(&path, format!("{header}\n{lines}")).unwrap();
     let mut results = Results::default();
@@ -77,10 +77,10 @@ fn written(game: &str, players: [&str; 2], lines: &[serde_json::Value]) -> Vec<R
     read(&pgn(results.games()))
 }
 
-fn line(number: usize, result: &str, end: serde_json::Value, decisions: &str) -> serde_json::Value {
+fn line(number: usize, result: &str, end: serde_json::Value, actions: &str) -> serde_json::Value {
     let side = ["first", "second"][number % 2];
     json!({"match": 0, "game": number, "players": [0, 1], "a_side": side, "opening": 2,
-           "decisions": decisions, "result": result, "end": end, "final": ""})
+           "moves": actions, "result": result, "end": end, "final": ""})
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn tags_say_who_moved_first_and_who_won() {
             line(2, "0", json!("rules"), "7G 7H"),
             line(3, "2", json!({"time-forfeit": {"used_ms": 212, "allowed_ms": 200}}), "7G 7H 8G 9G"),
             line(4, "*", json!("capped"), "7G 7H 8G"),
-            line(5, "2", json!({"illegal-decision": {"reason": "a } b { 100 %\n%c [White \"x\"]"}}), ""),
+            line(5, "2", json!({"illegal-move": {"reason": "a } b { 100 %\n%c [White \"x\"]"}}), ""),
             line(6, "1", json!({"player-failed": {"reason": "x".repeat(300)}}), "7G 7H"),
         ],
     );
@@ -127,20 +127,20 @@ fn tags_say_who_moved_first_and_who_won() {
 }
 
 #[test]
-fn decisions_are_numbered_and_lines_are_short() {
-    let decisions: Vec<String> = (0..150).map(|index| format!("{}G", index % 19 + 1)).collect();
+fn moves_are_numbered_and_lines_are_short() {
+    let actions: Vec<String> = (0..150).map(|index| format!("{}G", index % 19 + 1)).collect();
     let expected: Vec<String> =
-        decisions[2..].iter().enumerate().flat_map(|(index, name)| [format!("{}.", index + 1), name.clone()]).collect();
-    let game = &written("pente", ["a", "b"], &[line(0, "1", json!("rules"), &decisions.join(" "))])[0];
+        actions[2..].iter().enumerate().flat_map(|(index, name)| [format!("{}.", index + 1), name.clone()]).collect();
+    let game = &written("pente", ["a", "b"], &[line(0, "1", json!("rules"), &actions.join(" "))])[0];
     assert_eq!(game.words[..game.words.len() - 1], expected);
     // What PGN does not take for a move stands in a comment.
-    for (game, decisions) in [("pylos", "a1 a1^b2 -c3 -"), ("sum15-4", "0,1,5 3,3,13 1,1,2"), ("connect4", "4 4 3")] {
-        let read = &written(game, ["a", "b"], &[line(0, "2", json!("rules"), decisions)])[0];
+    for (game, actions) in [("pylos", "a1 a1^b2 -c3 -"), ("sum15-4", "0,1,5 3,3,13 1,1,2"), ("connect4", "4 4 3")] {
+        let read = &written(game, ["a", "b"], &[line(0, "2", json!("rules"), actions)])[0];
         assert_eq!(read.words, ["0-1"], "{game}");
         let numbered: Vec<String> =
-            decisions.split(' ').skip(2).enumerate().map(|(index, name)| format!("{}. {name}", index + 1)).collect();
+            actions.split(' ').skip(2).enumerate().map(|(index, name)| format!("{}. {name}", index + 1)).collect();
         assert_eq!(read.comments[0], numbered.join(" "), "{game}");
-        let opening: Vec<&str> = decisions.split(' ').take(2).collect();
+        let opening: Vec<&str> = actions.split(' ').take(2).collect();
         assert_eq!(read.tag("FEN"), opening.join(" "), "{game}");
     }
 }

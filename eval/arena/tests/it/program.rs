@@ -98,7 +98,7 @@ fn a_gtp_program_is_told_the_game_and_the_clock() {
 }
 
 #[test]
-fn a_pylos_turn_is_one_word_for_several_decisions() {
+fn a_pylos_turn_is_one_word_for_several_actions() {
     // A game whose second player removes spheres, and the script that plays that side's turns.
     let game = (0..).map(|seed| play_random(&mut Pylos::initial(), 1000, &mut rng_for(&[seed])));
     let words = |game: &[Action], side| -> Vec<String> {
@@ -121,12 +121,12 @@ fn a_pylos_turn_is_one_word_for_several_decisions() {
     let mut player = playing::<Pylos>(&script, patient);
     player.new_game(3, 0);
     let mut position = Pylos::initial();
-    for (index, &decision) in game.iter().enumerate() {
+    for (index, &action) in game.iter().enumerate() {
         if position.side_to_move() == Side::Second {
             let choice = choose(player.as_mut(), &position, &game[..index]).unwrap();
-            assert_eq!(Pylos::action_name(choice.action), Pylos::action_name(decision), "decision {index}");
+            assert_eq!(Pylos::action_name(choice.action), Pylos::action_name(action), "move {index}");
         }
-        position.play(decision);
+        position.play(action);
     }
     let log = script.lines("log");
     let told: Vec<&str> = log.iter().filter_map(|line| line.strip_prefix("play white ")).collect();
@@ -136,12 +136,12 @@ fn a_pylos_turn_is_one_word_for_several_decisions() {
     // Only whole turns can be told.
     let middle = (0..game.len()).find(|&index| {
         let mut position = Pylos::initial();
-        game[..index].iter().for_each(|&decision| position.play(decision));
+        game[..index].iter().for_each(|&action| position.play(action));
         !position.starts_turn()
     });
     let mut position = Pylos::initial();
     let history = &game[..middle.unwrap()];
-    history.iter().for_each(|&decision| position.play(decision));
+    history.iter().for_each(|&action| position.play(action));
     let mut stranger = playing::<Pylos>(&script, patient);
     let error = choose(stranger.as_mut(), &position, history).unwrap_err().to_string();
     assert!(error.contains("in the middle of a turn"), "{error}");

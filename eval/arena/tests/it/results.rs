@@ -101,8 +101,8 @@ fn a_torn_last_line_is_left_out_with_a_warning() {
         fs::write(&path, &whole[..cut]).unwrap();
         let results = read(&path);
         let said = warnings(&results);
-        assert!(said[0].ends_with("games.jsonl, line 21: the line was cut off and is left out"), "{said:?}");
-        assert!(said[1].ends_with("games.jsonl: 1 games whose pair is not whole are left out"), "{said:?}");
+        assert!(said[0].ends_with("games.jsonl, line 21: truncated line omitted"), "{said:?}");
+        assert!(said[1].ends_with("games.jsonl: 1 games of incomplete pairs omitted"), "{said:?}");
         assert_eq!(results.encounters()[0].pair_counts.pairs(), 9);
     }
     // Blocks that a crash left without their content.
@@ -123,7 +123,7 @@ fn a_game_alone_in_the_midst_of_a_file_is_damage() {
     for (from, to) in [("\"match\":0,\"game\":4,", "\"match\":8,\"game\":4,"), ("\"game\":4,", "\"game\":104,")] {
         fs::write(&path, text.replacen(from, to, 1)).unwrap();
         let error = refused(&path);
-        assert!(error.contains("is alone: the other one of its pair is missing"), "{error}");
+        assert!(error.contains("has no partner: the other game of its pair is missing"), "{error}");
     }
 }
 
@@ -147,8 +147,11 @@ fn damage_elsewhere_is_named_by_file_and_line() {
     assert!(reason(3, &lines[2][..40]).starts_with("invalid game record: EOF"));
     assert!(reason(21, &lines[20][..40]).starts_with("invalid game record: EOF"), "this line has its end");
     assert!(reason(5, "").starts_with("invalid game record"));
-    assert!(reason(1, "{\"game\":\"tictactoe\"}").starts_with("it is not the header of a file of games"));
-    assert_eq!(changed(1, "\"format\":1", "\"format\":9"), "`format` is 9: this program reads 1");
+    assert!(reason(1, "{\"game\":\"tictactoe\"}").starts_with("invalid header of a games file"));
+    assert_eq!(
+        changed(1, "\"format\":2", "\"format\":9"),
+        "`format` is 9: this version of selfplay reads 2; play the games again, or use the version that wrote them"
+    );
     assert_eq!(changed(2, "[0,1]", "[0,2]"), "the players are 0 and 2: the header has 2, counted from 0");
     assert_eq!(changed(2, "\"first\"", "\"second\""), "`a_side` is wrong in game 0: A moves first in even games");
     assert_eq!(reason(4, lines[1]), "duplicate game 0 of match 0");
@@ -175,18 +178,22 @@ fn files_of_one_game_are_merged_and_nothing_counts_twice() {
     assert_eq!(results.encounters(), expected);
 
     let error = results.add_games(&path).unwrap_err().to_string();
-    assert!(error.ends_with("games.jsonl: it is named twice"), "{error}");
+    assert!(error.ends_with("games.jsonl: given twice"), "{error}");
     let copy = folder.path().join("copy.jsonl");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&copy, text.lines().take(5).map(|line| line.to_owned() + "\n").collect::<String>()).unwrap();
     let error = results.add_games(&copy).unwrap_err().to_string();
-    assert!(error.contains("copy.jsonl: it holds the games of ") && error.contains("games.jsonl: name"), "{error}");
+    assert!(
+        error.contains("copy.jsonl: it holds the same games as ") && error.contains("games.jsonl: give"),
+        "{error}"
+    );
 
     let foreign = folder.path().join("foreign.jsonl");
     play::<Connect4>(&foreign, ["random", "alphabeta:depth=1"], 1, 1);
     let error = results.add_games(&foreign).unwrap_err().to_string();
     assert!(
-        error.contains("foreign.jsonl: it is about connect4, ") && error.ends_with("tictactoe: rate them apart"),
+        error.contains("foreign.jsonl: it holds games of connect4, ")
+            && error.ends_with("tictactoe: rate them separately"),
         "{error}"
     );
 }
@@ -211,7 +218,7 @@ fn repeated_stopped_and_own_games_are_counted() {
     assert_eq!(results.repeats(), 40);
     assert_eq!(results.stopped(), games.matches("\"result\":\"1\"").count() as u64);
     assert_eq!(results.encounters()[0].pair_counts.pairs(), 30);
-    assert!(warnings(&results)[0].ends_with("games.jsonl: 20 games of players against themselves are left out"));
+    assert!(warnings(&results)[0].ends_with("games.jsonl: 20 games of players against themselves omitted"));
 }
 
 /// Columns in another order than a run writes them, one unknown; the player's name needs quotes.
@@ -249,7 +256,7 @@ fn a_damaged_table_is_read_as_far_as_it_can_be() {
     for cut in row + 1..last - 2 {
         let results = read_table(&TABLE[..cut]).unwrap();
         let said = warnings(&results);
-        assert!(said[0].ends_with("matches.csv, line 3: the line was cut off and is left out"), "{cut}: {said:?}");
+        assert!(said[0].ends_with("matches.csv, line 3: truncated line omitted"), "{cut}: {said:?}");
         assert_eq!(results.encounters().len(), 1);
     }
     assert!(read_table(&TABLE[..last]).unwrap().warnings().is_empty());
@@ -262,7 +269,7 @@ fn a_damaged_table_is_read_as_far_as_it_can_be() {
     let error = refused("0.1,promote", "0.1");
     assert!(error.ends_with("line 2: it has 13 columns: expected 14, as the header"), "{error}");
     assert!(refused("pairs_2", "pairs_two").contains("missing field `pairs_2`"));
-    assert!(read_table("").unwrap_err().ends_with("matches.csv: it has no whole line"));
+    assert!(read_table("").unwrap_err().ends_with("matches.csv: no complete line"));
     let only_header = read_table(&TABLE[..TABLE.find('\n').unwrap() + 1]).unwrap();
-    assert!(warnings(&only_header)[0].ends_with("matches.csv holds no result"));
+    assert!(warnings(&only_header)[0].ends_with("matches.csv: no results"));
 }

@@ -48,7 +48,7 @@ pub fn choose<G: CompleteGame>(
     player.choose(&MoveRequest { table: 3, position, history, time_left: None })
 }
 
-/// Why the player has no decision at the start of a game.
+/// Why the player has no move at the start of a game.
 pub fn failure<G: CompleteGame>(player: &mut dyn Player) -> String {
     match choose(player, &G::initial(), &[]) {
         Err(EvalError::PlayerFailed { player, table: 3, reason }) if player == "program" => reason,

@@ -51,7 +51,7 @@ fn search_without_knowledge_beats_random() {
 #[test]
 fn many_tables_are_searched_like_one() {
     let mut suite = OpeningSuite::new(&Typed::<Connect4>::IT, 4, 1);
-    let lines: Vec<Vec<Action>> = suite.draw(5).unwrap().iter().map(|o| o.decisions.clone()).collect();
+    let lines: Vec<Vec<Action>> = suite.draw(5).unwrap().iter().map(|o| o.actions.clone()).collect();
     let positions: Vec<Connect4> = lines.iter().map(|line| after(line)).collect();
     let seats: Vec<MoveRequest> = lines
         .iter()

@@ -1,9 +1,9 @@
-//! The player that knows every position of tic-tac-toe, and the judge that looks into the middle of turns.
+//! The player that knows every position of tic-tac-toe, and the tablebase that looks into the middle of turns.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use selfplay_arena::every_line::{EveryLineConfig, EveryLineReport};
+use selfplay_arena::exhaustive_verification::{VerificationConfig, VerificationReport};
 use selfplay_arena::{AccuracyReport, SolvedPositions, SolvedPositionsConfig, Stage};
 use selfplay_env::{Position, Side, Typed, rules};
 use selfplay_players::{MoveRequest, NoCheckpoints, Player, PlayerKinds, TablebaseLookup, build_player};
@@ -16,7 +16,7 @@ fn table(folder: &Path, turns: bool) -> PathBuf {
     let path = folder.join(format!("tictactoe-{turns}.table"));
     let config = TablebaseConfig { memory_mib: 16, threads: 1, turns, save_every: Duration::from_secs(60) };
     let rules = rules::<TicTacToe>();
-    build_tablebase(rules.id(), rules.numbering().unwrap(), &path, &config, &mut |_| ()).unwrap();
+    build_tablebase(rules.id(), rules.position_index().unwrap(), &path, &config, &mut |_| ()).unwrap();
     path
 }
 
@@ -32,8 +32,8 @@ fn it_loses_no_game_that_it_can_be_led_into() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path(), true);
     for side in Side::BOTH {
-        let config = EveryLineConfig { side, after: Vec::new(), seed: 3, at_once: 16 };
-        let report = EveryLineReport::of(rules::<TicTacToe>(), || Ok(player(&path)), &config, |_| ()).unwrap();
+        let config = VerificationConfig { side, after: Vec::new(), seed: 3, at_once: 16 };
+        let report = VerificationReport::run(rules::<TicTacToe>(), || Ok(player(&path)), &config, |_| ()).unwrap();
         assert!(report.lost == 0 && report.won > 0 && report.drawn > 0, "{report:?}");
     }
 }
@@ -43,11 +43,11 @@ fn it_loses_no_value_by_the_solver_and_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     let path = table(folder.path(), true);
     let config = SolvedPositionsConfig { stage: Stage::After(0..=6), seed: 1, nodes: 1_000_000, memory_mib: 1 };
-    let judge = || TablebaseLookup::open(&path, rules::<TicTacToe>()).unwrap();
+    let tablebase = || TablebaseLookup::open(&path, rules::<TicTacToe>()).unwrap();
     let drawn =
         |mut source: SolvedPositions| (0..20).flat_map(|_| source.draw().unwrap().positions).collect::<Vec<_>>();
     let solved = drawn(SolvedPositions::new(&GAME, config.clone()).unwrap());
-    let known = drawn(SolvedPositions::new(&GAME, config).unwrap().by_table(judge()));
+    let known = drawn(SolvedPositions::new(&GAME, config).unwrap().by_table(tablebase()));
     assert!(solved.len() > 100);
     assert_eq!(solved.len(), known.len());
     for (solved, known) in solved.iter().zip(&known) {
@@ -55,7 +55,7 @@ fn it_loses_no_value_by_the_solver_and_by_itself() {
         assert_eq!((&solved.preserving, solved.is_critical), (&known.preserving, known.is_critical));
         assert!(solved.turns.is_none() && known.turns.is_some() == (known.value != 0));
     }
-    let report = AccuracyReport::of(rules::<TicTacToe>(), &mut *player(&path), &known, 8, 1, |_| ()).unwrap();
+    let report = AccuracyReport::measure(rules::<TicTacToe>(), &mut *player(&path), &known, 8, 1, |_| ()).unwrap();
     assert_eq!(report.preserved.share(), 1.0);
     let sum = |trials: u32| assert_eq!(trials as usize, known.len());
     sum(report.by_pieces.values().map(|group| group.trials).sum());
@@ -79,11 +79,11 @@ fn it_wins_as_fast_and_resists_as_long_as_can_be() {
     // X has a1 and b2: c3 wins at once, b1 only with the next move.
     assert_eq!(choose(&["a1", "a2", "b2", "c1"]), ("c3".into(), Some(1), Some(1)));
     // O has lost, and takes at least one of the two cells that X threatens.
-    let (decision, proven, turns) = choose(&["a1", "b1", "b2", "c3", "a3"]);
-    assert!(["a2", "c1"].contains(&&*decision) && (proven, turns) == (Some(-1), Some(2)), "{decision}");
+    let (action, proven, turns) = choose(&["a1", "b1", "b2", "c3", "a3"]);
+    assert!(["a2", "c1"].contains(&&*action) && (proven, turns) == (Some(-1), Some(2)), "{action}");
     // Every reply is a draw: in the corner most answers lose, since only the centre does not.
-    let (decision, proven, turns) = choose(&[]);
-    assert!(["a1", "a3", "c1", "c3"].contains(&&*decision) && (proven, turns) == (Some(0), None), "{decision}");
+    let (action, proven, turns) = choose(&[]);
+    assert!(["a1", "a3", "c1", "c3"].contains(&&*action) && (proven, turns) == (Some(0), None), "{action}");
 }
 
 #[test]
@@ -103,15 +103,15 @@ fn tables_that_nobody_can_play_by_are_refused() {
 #[test]
 fn a_table_agrees_with_the_rules_turn_by_turn_and_by_search() {
     let folder = tempfile::tempdir().unwrap();
-    let judge = TablebaseLookup::open(&table(folder.path(), true), rules::<TicTacToe>()).unwrap();
-    let turns = judge.compare_turns(rules::<TicTacToe>(), 1000, 1, &|_| ()).unwrap();
+    let tablebase = TablebaseLookup::open(&table(folder.path(), true), rules::<TicTacToe>()).unwrap();
+    let turns = tablebase.compare_turns(rules::<TicTacToe>(), 1000, 1, &|_| ()).unwrap();
     assert_eq!((turns.positions, turns.disagreements.len()), (1000, 0));
-    let searches = judge.compare_searches(rules::<TicTacToe>(), 300, 6, 1, &|_| ()).unwrap();
+    let searches = tablebase.compare_searches(rules::<TicTacToe>(), 300, 6, 1, &|_| ()).unwrap();
     assert_eq!((searches.positions, searches.disagreements.len()), (300, 0));
     let position = rules::<TicTacToe>().initial();
-    assert_eq!(judge.value(&*position).unwrap(), TurnValue::Draw);
-    assert_eq!(judge.decisions(&*position).unwrap().len(), 9);
+    assert_eq!(tablebase.value(&*position).unwrap(), TurnValue::Draw);
+    assert_eq!(tablebase.action_values(&*position).unwrap().len(), 9);
     let over: Box<dyn Position> = rules::<TicTacToe>().play_line(&["a1", "b1", "a2", "b2", "a3"]).unwrap().0;
-    assert_eq!(judge.value(&*over).unwrap(), TurnValue::Loss(0));
-    assert!(judge.decisions(&*over).unwrap().is_empty());
+    assert_eq!(tablebase.value(&*over).unwrap(), TurnValue::Loss(0));
+    assert!(tablebase.action_values(&*over).unwrap().is_empty());
 }

@@ -14,7 +14,7 @@ use crate::Log;
 
 type Board = Pente<9>;
 
-/// Resigns at its decision number `stamina`: the greater stamina wins, of equals the second player.
+/// Resigns at its move number `stamina`: the greater stamina wins, of equals the second player.
 struct Resigning {
     name: &'static str,
     stamina: usize,
@@ -87,7 +87,7 @@ fn a_round_robin_of_double_games() {
     assert_eq!(text.lines().take(5).collect::<Vec<_>>(), expected);
     assert!(text.contains("cleo forfeited 6 games"), "{text}");
     // Of two equals the first player resigns in both games, at the same point.
-    assert!(text.contains("8.3 % of the games repeat another one of their pairing"), "{text}");
+    assert!(text.contains("8.3 % of the games are duplicates within their pairing"), "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use selfplay_env::random_play::play_random;
 use selfplay_env::rng::rng_for;
 use selfplay_env::{CompleteGame, Game, Typed};
 use selfplay_pente::Pente;
-use selfplay_players::baselines::decision_clock::DecisionClock;
+use selfplay_players::baselines::move_clock::MoveClock;
 use selfplay_players::baselines::uct_tree::{UctLimits, UctTree, WhenFull};
 use selfplay_players::baselines::{UctConfig, UctPlayer};
 use selfplay_players::{
@@ -68,9 +68,9 @@ fn plays_whole_games_of_every_kind_and_the_same_again() {
 
 #[test]
 fn every_simulation_is_counted_once() {
-    for decisions in [0, 7, 20] {
+    for actions in [0, 7, 20] {
         let mut position = Pylos::initial();
-        play_random(&mut position, decisions, &mut rng_for(&[3]));
+        play_random(&mut position, actions, &mut rng_for(&[3]));
         let report = choose(UctConfig::simulations(500), &position, None).report().unwrap().clone();
         assert_eq!(report.simulations, 500);
         assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u32>(), 500);
@@ -83,7 +83,7 @@ fn every_simulation_is_counted_once() {
 
 /// Ends of Pylos games, in the middle of turns and at their starts, against exact search.
 #[test]
-fn agrees_with_exact_search_where_turns_have_several_decisions() {
+fn agrees_with_exact_search_where_turns_have_several_actions() {
     let (mut agreed, mut compared, mut in_turn) = (0, 0, 0);
     for seed in 0..200 {
         let mut rng = rng_for(&[seed]);
@@ -93,7 +93,7 @@ fn agrees_with_exact_search_where_turns_have_several_decisions() {
         let exact = alpha_beta(&position, &AlphaBetaConfig::exact(AlphaBetaLimits::nodes(50_000))).unwrap();
         let mut distinct = Vec::new();
         position.distinct_actions(&mut distinct);
-        // Only where some decisions win and others do not is there something to find.
+        // Only where some moves win and others do not is there something to find.
         if exact.score < selfplay_env::tactics::HEURISTIC_LIMIT || exact.best.len() == distinct.len() {
             continue;
         }
@@ -137,12 +137,8 @@ fn memory_is_never_exceeded_and_the_search_goes_on() {
     let mut played = position;
     play_random(&mut played, 3, &mut rng_for(&[1]));
     let seat: MoveRequest = MoveRequest { table: 0, position: &played, history: &[], time_left: None };
-    let limits = |when_full| UctLimits {
-        simulations: 2000,
-        clock: DecisionClock::start(None, &seat),
-        when_full,
-        exploration: 1.0,
-    };
+    let limits =
+        |when_full| UctLimits { simulations: 2000, clock: MoveClock::start(None, &seat), when_full, exploration: 1.0 };
     let mut tree = UctTree::new(1);
     let report = tree.search(&played, &limits(WhenFull::GoOn), &mut rng_for(&[0]));
     assert_eq!(report.simulations, 2000);
@@ -153,7 +149,7 @@ fn memory_is_never_exceeded_and_the_search_goes_on() {
 }
 
 #[test]
-fn clocks_end_the_search_and_leave_a_decision() {
+fn a_clock_ends_the_search_with_a_move() {
     let position = Connect4::initial();
     let given = |ms, span, clock| Some(TimeControl { ms, span, clock });
     let endless = UctConfig { simulations: Some(1_000_000_000), ..UctConfig::default() };

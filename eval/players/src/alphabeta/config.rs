@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::player_settings;
-use crate::settings::domain::{Choice, Time};
+use crate::settings::domain::{Keyword, Time};
 
-/// The deepest search there is, in decisions.
+/// The deepest search there is, in plies.
 pub const MAX_DEPTH: u32 = 200;
 /// The largest transposition table, in MiB.
 pub const MAX_MEMORY_MIB: u32 = 1 << 20;
@@ -18,7 +18,7 @@ player_settings! {
     #[derive(Copy, Eq)]
     /// What ends an alpha-beta search; whichever limit is reached first counts. Without any the depth is [`MAX_DEPTH`].
     pub struct AlphaBetaLimits {
-        /// Decisions looked ahead.
+        /// Plies looked ahead.
         pub depth("depth"): Option<u32> = None, in 1..=MAX_DEPTH;
         /// Positions reached, over all depths and threads. Depth 1 is finished all the same.
         pub nodes("nodes"): Option<u64> = None, in 1..;
@@ -31,7 +31,7 @@ player_settings! {
 }
 
 impl AlphaBetaLimits {
-    /// Exactly this many decisions ahead.
+    /// Exactly this many plies ahead.
     pub fn depth(depth: u32) -> Self {
         AlphaBetaLimits { depth: Some(depth), ..Self::default() }
     }
@@ -57,7 +57,7 @@ pub enum Selectivity {
     Exact,
 }
 
-impl Choice for Selectivity {
+impl Keyword for Selectivity {
     const WORDS: &'static [(&'static str, Self)] = &[("full", Selectivity::Full), ("exact", Selectivity::Exact)];
 }
 
@@ -65,7 +65,7 @@ player_settings! {
     #[derive(Copy, Eq)]
     /// How an alpha-beta player or search works.
     pub struct AlphaBetaConfig, kind "alphabeta" {
-        /// What ends the search of each decision. A player without any takes the match's clock, or depth 2 if there is none.
+        /// What ends the search of each move. A player without any takes the match's clock, or depth 2 if there is none.
         pub limits(..): AlphaBetaLimits = AlphaBetaLimits::default();
         /// Size of the transposition table in MiB; no more is allocated for it.
         pub memory_mib("memory"): usize = 64, in 1..=MAX_MEMORY_MIB;
@@ -73,7 +73,7 @@ player_settings! {
         pub threads("threads"): usize = 1, in 1..=MAX_THREADS;
         /// What the search may leave out.
         pub selectivity("search"): Selectivity = Selectivity::Full;
-        /// Decisions that are looked at as closely as the best, that one included: for analyses, each costs about as much
+        /// Moves that are looked at as closely as the best, that one included: for analyses, each costs about as much
         /// time as the best alone.
         pub lines("lines"): usize = 1, in 1..=MAX_LINES;
     }

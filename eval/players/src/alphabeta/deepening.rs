@@ -6,13 +6,13 @@ use selfplay_env::{Action, ImmediateWin, Tactics};
 use super::budget::Stopped;
 use super::config::Selectivity;
 use super::ordering::{Candidate, MoveList};
-use super::search::{Place, Worker, is_final};
+use super::search::{NodeContext, Worker, is_final};
 use crate::alphabeta_report::{AlphaBetaReport, ScoredLine};
 use crate::score::{INFINITY, PROVEN_WIN, is_proven};
 
 /// The first window reaches this far around the score of the depth before, and further if scores have moved more.
 const WINDOW: i32 = 24;
-/// A search goes at most this many threats beyond its depth, and one more for every two decisions of depth.
+/// A search goes at most this many threats beyond its depth, and one more for every two plies of depth.
 const EXTENSIONS: u32 = 4;
 
 /// Where one thread's deepening starts and ends.
@@ -22,11 +22,11 @@ pub(super) struct Task {
     pub depth: u32,
     /// Depths left out between two, by which threads go different ways; 0 for the first thread.
     pub skipped: u32,
-    /// Hash of the positions of the game so far that stood before; see [`Place::repeated`].
+    /// Hash of the positions of the game so far that stood before; see [`NodeContext::repeated`].
     pub repeated: u64,
     /// Positions from depth 2 on.
     pub nodes: Option<u64>,
-    /// Decisions to look at as closely as the best, that one included.
+    /// Moves to look at as closely as the best, that one included.
     pub lines: usize,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn deepen<G: Tactics>(
         worker.budget.allow_nodes(task.nodes.filter(|_| depth > 1));
         let guesses_before = worker.guesses;
         let extensions = EXTENSIONS + depth / 2;
-        let place = Place { ply: 0, depth, extensions, repeated: task.repeated };
+        let place = NodeContext { ply: 0, depth, extensions, repeated: task.repeated };
         let finding = match worker.selectivity {
             Selectivity::Full => widening(worker, position, &mut moves, place, report.score, movement),
             Selectivity::Exact => all_best(worker, position, &mut moves, place),
@@ -100,7 +100,7 @@ fn look_at_others<G: Tactics>(
     worker: &mut Worker,
     position: &G,
     moves: &mut [Candidate],
-    place: Place,
+    place: NodeContext,
     task: Task,
     report: &mut AlphaBetaReport,
 ) -> bool {
@@ -112,9 +112,9 @@ fn look_at_others<G: Tactics>(
         let known = report.others.get(line - 1).map_or(report.score, |other| other.score);
         let finding = widening(worker, position, &mut moves[line..], place, known, 0);
         let (Some(score), Some(&first)) = (finding.score, finding.best.first()) else { return finding.is_stopped };
-        let decisions = worker.principal_variation(position, first, task.repeated, place.depth as usize);
+        let actions = worker.principal_variation(position, first, task.repeated, place.depth as usize);
         report.others.truncate(line - 1);
-        report.others.push(ScoredLine { score, decisions });
+        report.others.push(ScoredLine { score, actions });
         if finding.is_stopped {
             return true;
         }
@@ -127,7 +127,7 @@ fn widening<G: Tactics>(
     worker: &mut Worker,
     position: &G,
     moves: &mut [Candidate],
-    place: Place,
+    place: NodeContext,
     expected: i32,
     movement: i32,
 ) -> Finding {
@@ -175,7 +175,7 @@ fn widening<G: Tactics>(
 }
 
 /// All best moves at one depth.
-fn all_best<G: Tactics>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: Place) -> Finding {
+fn all_best<G: Tactics>(worker: &mut Worker, position: &G, moves: &mut Vec<Candidate>, place: NodeContext) -> Finding {
     let mut best = -INFINITY;
     let mut scored: Vec<(i32, Candidate)> = Vec::with_capacity(moves.len());
     for &candidate in moves.iter() {

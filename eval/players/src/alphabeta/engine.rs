@@ -18,7 +18,7 @@ use crate::score::outcome_score;
 /// What one search may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Assignment {
-    /// The last depth, in decisions.
+    /// The last depth, in plies.
     pub depth: u32,
     /// Positions of all threads.
     pub nodes: Option<u64>,
@@ -26,7 +26,7 @@ pub(crate) struct Assignment {
     pub wall_time: Option<Duration>,
     /// Computing time of all threads.
     pub cpu_time: Option<Duration>,
-    /// When the decision began.
+    /// When the move began.
     pub started: Instant,
     /// Whether earlier searches may be remembered.
     pub memory: Memory,
@@ -81,7 +81,7 @@ impl AlphaBeta {
     }
 
     /// Searches `position` within `limits`, which [`AlphaBetaLimits::validate`] accepts, in place of those of the
-    /// configuration, and remembers the searches before unless told to [`forget`](Self::forget). (In games that may
+    /// configuration, and remembers the searches before unless asked to [`forget`](Self::forget). (In games that may
     /// repeat it remembers nothing, as the way to the positions is not known here.)
     pub fn search_within<G: Tactics>(
         &mut self,

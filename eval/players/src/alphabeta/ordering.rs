@@ -86,7 +86,7 @@ impl MoveOrder {
         MoveOrder { history: vec![0; 2 * action_count], killers: Vec::new(), action_count }
     }
 
-    /// Fills `list` with the distinct moves of `position`, which is `ply` decisions below the root, and rates them:
+    /// Fills `list` with the distinct moves of `position`, which is `ply` plies below the root, and rates them:
     /// `first` before all, then by the game's hints, then killers, then by history. Where the game's hints do not tell
     /// them apart and the tree below is `depth` ≥ 2 deep, each is tried and the heuristic asked. Returns the work done,
     /// where 1 is that of a position.

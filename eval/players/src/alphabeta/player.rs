@@ -1,4 +1,4 @@
-//! The alpha-beta player: an engine, and how much of the match's time it spends on a decision.
+//! The alpha-beta player: an engine, and how much of the match's time it spends on a move.
 
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use super::repetition::repeated_in;
 use super::table::Memory;
 use crate::error::EvalError;
 use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TableSeeds};
-use crate::time_control::{ClockKind, decisions_to_come};
+use crate::time_control::{ClockKind, moves_to_go};
 use crate::turn_share;
 
-/// Decisions looked ahead when nothing else ends the search.
+/// Plies looked ahead when nothing else ends the search.
 const DEFAULT_DEPTH: u32 = 2;
 
 /// Plays a best action of an [`AlphaBeta`] engine, chosen by the table's seed among equally good ones.
@@ -30,7 +30,7 @@ pub struct AlphaBetaPlayer<G> {
 }
 
 impl<G: CompleteGame> AlphaBetaPlayer<G> {
-    /// A player called `name` that searches every decision within the limits of `config` and of the match's clock.
+    /// A player called `name` that searches every move within the limits of `config` and of the match's clock.
     ///
     /// # Errors
     /// What [`AlphaBetaConfig::validate`] finds, and more memory than there is.
@@ -39,15 +39,15 @@ impl<G: CompleteGame> AlphaBetaPlayer<G> {
         Ok(AlphaBetaPlayer { name, config, engine, seeds, game: PhantomData })
     }
 
-    /// What this decision may use.
+    /// What this move may use.
     fn assignment(&self, request: &MoveRequest<G>, started: Instant) -> Assignment {
         let mut assignment = Assignment { started, ..Assignment::new(&self.config.limits) };
         let any = request.untyped();
         for own in [&mut assignment.wall_time, &mut assignment.cpu_time].into_iter().flatten() {
-            *own = turn_share::of_limit(&any, *own);
+            *own = turn_share::share_of_limit(&any, *own);
         }
-        if let Some(clock) = turn_share::of_clock(&any) {
-            let thinking = clock.thinking_time(decisions_to_come(G::spec().max_plies, request.history.len()));
+        if let Some(clock) = turn_share::share_of_clock(&any) {
+            let thinking = clock.thinking_time(moves_to_go(G::spec().max_plies, request.history.len()));
             let time = match clock.clock {
                 ClockKind::Wall => &mut assignment.wall_time,
                 ClockKind::Cpu => &mut assignment.cpu_time,
@@ -124,12 +124,12 @@ mod tests {
         let none = AlphaBetaLimits::default();
         let unlimited = assignment::<ConnectFour>(none, None);
         assert_eq!((unlimited.depth, unlimited.wall_time, unlimited.memory), (2, None, Memory::Forget));
-        let decision = clock(2000, TimeSpan::Turn, ClockKind::Wall);
-        let timed = assignment::<ConnectFour>(none, decision);
+        let action = clock(2000, TimeSpan::Turn, ClockKind::Wall);
+        let timed = assignment::<ConnectFour>(none, action);
         assert!(timed.depth > 2 && timed.memory == Memory::Keep);
-        assert_eq!(timed.wall_time, Some(decision.unwrap().thinking_time(1)));
+        assert_eq!(timed.wall_time, Some(action.unwrap().thinking_time(1)));
         let limits = AlphaBetaLimits { time_ms: Some(100), nodes: Some(7), ..none };
-        let both = assignment::<ConnectFour>(limits, decision);
+        let both = assignment::<ConnectFour>(limits, action);
         assert_eq!((both.wall_time, both.nodes), (Some(Duration::from_millis(100)), Some(7)));
         let cpu = assignment::<ConnectFour>(limits, clock(100_000, TimeSpan::Game, ClockKind::Cpu));
         assert_eq!(cpu.wall_time, Some(Duration::from_millis(100)));
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn the_plan_follows_the_longest_game() {
-        assert_eq!(decisions_to_come(Some(42), 40), 1);
-        assert_eq!(decisions_to_come(Some(42), 32), 5);
-        assert_eq!(decisions_to_come(Some(42), 99), 1);
-        assert_eq!(decisions_to_come(Some(377), 8), 6);
-        assert_eq!(decisions_to_come(None, 500), 5);
+        assert_eq!(moves_to_go(Some(42), 40), 1);
+        assert_eq!(moves_to_go(Some(42), 32), 5);
+        assert_eq!(moves_to_go(Some(42), 99), 1);
+        assert_eq!(moves_to_go(Some(377), 8), 6);
+        assert_eq!(moves_to_go(None, 500), 5);
     }
 }

@@ -32,9 +32,9 @@ mod tests {
 
     #[test]
     fn a_history_that_leads_elsewhere_is_not_trusted() {
-        let decisions = ["1", "0"].map(|text| Stones::parse_action(text).unwrap());
-        let position = Stones::after(&decisions);
-        assert_eq!(repeated_in(&decisions, &position), Some(0));
-        assert_eq!(repeated_in(&decisions[..1], &position), None);
+        let actions = ["1", "0"].map(|text| Stones::parse_action(text).unwrap());
+        let position = Stones::after(&actions);
+        assert_eq!(repeated_in(&actions, &position), Some(0));
+        assert_eq!(repeated_in(&actions[..1], &position), None);
     }
 }

@@ -1,6 +1,6 @@
 //! The search of one thread below the root: principal variation search with a transposition table.
 //!
-//! Signs follow the side to move, which after some decisions does not change. Whether a score rests on a guess is
+//! Signs follow the side to move, which after some moves does not change. Whether a score rests on a guess is
 //! counted alongside: a search that met no horizon is exact at any depth.
 //!
 //! Draws by repetition depend on the way to a position, which the table does not see. They count as guesses, so they are
@@ -31,17 +31,17 @@ const UNSKIPPED_MOVES: usize = 24;
 /// Up to this depth, late moves that look bad to the game are not tried: beyond so many moves,
 const SKIP_POOR_DEPTH: u32 = 5;
 const UNSKIPPED_POOR_MOVES: usize = 6;
-/// and so many more for each decision of depth.
+/// and so many more for each ply of depth.
 const MORE_POOR_MOVES: usize = 3;
-/// Without a move known from the table, a search this deep first looks one decision less deep.
+/// Without a move known from the table, a search this deep first looks one ply less deep.
 const UNKNOWN_DEPTH: u32 = 4;
 
 /// Where a search stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// Decisions from the root.
+pub(super) struct NodeContext {
+    /// Plies from the root.
     pub ply: u32,
-    /// Decisions to look ahead.
+    /// Plies to look ahead.
     pub depth: u32,
     /// How many more threats on this way may be looked into beyond the depth.
     pub extensions: u32,
@@ -49,7 +49,7 @@ pub(super) struct Place {
     pub repeated: u64,
 }
 
-/// What one thread knows and has at hand.
+/// The state of one thread.
 pub(super) struct Worker<'a> {
     pub table: &'a TranspositionTable,
     pub budget: Budget<'a>,
@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
     pub fn search<G: Tactics>(
         &mut self,
         position: &G,
-        mut place: Place,
+        mut place: NodeContext,
         mut alpha: i32,
         mut beta: i32,
     ) -> Result<i32, Stopped> {
@@ -101,14 +101,14 @@ impl<'a> Worker<'a> {
             return Ok(settled_score(outcome, side, ply));
         }
 
-        // Step 3. Nothing here can be better than a win now, or worse than a loss with the next decision.
+        // Step 3. Nothing here can be better than a win now, or worse than a loss with the next move.
         alpha = alpha.max(ply as i32 - PROVEN_WIN);
         beta = beta.min(PROVEN_WIN - ply as i32 - 1);
         if alpha >= beta {
             return Ok(alpha);
         }
 
-        // Step 4. A win with the next decision. Near the root it is tried out where the game cannot tell, so that even
+        // Step 4. A win with the next move. Near the root it is tried out where the game cannot tell, so that even
         // the shallowest search overlooks none.
         let wins = match position.immediate_win() {
             ImmediateWin::By(_) => is_full || place.depth > 0,
@@ -119,7 +119,7 @@ impl<'a> Worker<'a> {
             return Ok(PROVEN_WIN - ply as i32 - 1);
         }
 
-        // Step 5. A threat must be answered: look one decision further. At the horizon, answers alone are looked at.
+        // Step 5. A threat must be answered: look one move further. At the horizon, answers alone are looked at.
         let is_threatened = is_full && place.extensions > 0 && position.is_threatened();
         let is_beyond_horizon = is_threatened && place.depth == 0;
         if is_threatened {
@@ -224,14 +224,14 @@ impl<'a> Worker<'a> {
         &mut self,
         position: &G,
         list: &mut MoveList,
-        place: Place,
+        place: NodeContext,
         mut alpha: i32,
         beta: i32,
         is_beyond_horizon: bool,
         is_threatened: bool,
-    ) -> Result<Found, Stopped> {
+    ) -> Result<MovesSearched, Stopped> {
         let is_full = self.selectivity == Selectivity::Full;
-        let mut found = Found { score: -INFINITY, best: None, is_best_settled: false, tried: 0 };
+        let mut found = MovesSearched { score: -INFINITY, best: None, is_best_settled: false, tried: 0 };
         for index in 0..list.len() {
             let candidate = list.pick(index);
             // Moves are left out only where one is known that does not lose: no proof of a loss leaves one out.
@@ -265,17 +265,17 @@ impl<'a> Worker<'a> {
         position: &G,
         candidate: Candidate,
         index: usize,
-        place: Place,
+        place: NodeContext,
         alpha: i32,
         beta: i32,
     ) -> Result<i32, Stopped> {
         let child = successor(position, candidate.action);
         let is_same_side = child.side_to_move() == position.side_to_move();
-        let mut below = Place { ply: place.ply + 1, depth: place.depth - 1, ..place };
+        let mut below = NodeContext { ply: place.ply + 1, depth: place.depth - 1, ..place };
         below.repeated = repeated_at(&child, below.repeated);
         let reduction = self.reduction(candidate, index, place.depth);
         let mut ask = |depth: u32, alpha: i32, beta: i32| {
-            let below = Place { depth, ..below };
+            let below = NodeContext { depth, ..below };
             if is_same_side {
                 self.search(&child, below, alpha, beta)
             } else {
@@ -305,7 +305,7 @@ impl<'a> Worker<'a> {
         (reduction as u32).min(depth - 2)
     }
 
-    /// The best known line from `position`, at most `length` decisions: `first`, then what the table recommends.
+    /// The best known line from `position`, at most `length` moves: `first`, then what the table recommends.
     pub fn principal_variation<G: Tactics>(
         &self,
         position: &G,
@@ -344,7 +344,7 @@ fn is_late(candidate: Candidate, index: usize, depth: u32) -> bool {
 }
 
 /// What trying the moves of a position has come to.
-struct Found {
+struct MovesSearched {
     score: i32,
     best: Option<Candidate>,
     /// Whether the best move's score rests on no guess.

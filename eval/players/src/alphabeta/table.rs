@@ -28,7 +28,7 @@ pub enum Bound {
 pub struct Entry {
     /// Score for the side to move, proven results counted from this position; fits in 16 bits.
     pub score: i32,
-    /// Decisions looked ahead; at most 255.
+    /// Plies looked ahead; at most 255.
     pub depth: u32,
     /// What the score says.
     pub bound: Bound,

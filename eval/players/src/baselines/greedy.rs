@@ -1,4 +1,4 @@
-//! The player that looks one decision ahead: a proven win, else the best heuristic value.
+//! The player that looks one move ahead: a proven win, else the best heuristic value.
 
 use selfplay_env::rng::RngExt;
 use selfplay_env::{Action, Position};
@@ -7,7 +7,7 @@ use crate::alphabeta::PROVEN_WIN;
 use crate::error::EvalError;
 use crate::player::{Decision, MoveRequest, Player, TableSeeds, check_running};
 
-/// Plays the decision after which the game is won, or else looks best to the game's heuristic, from the mover's view;
+/// Plays the move after which the game is won, or else looks best to the game's heuristic, from the mover's view;
 /// equally good ones by the table's seed.
 #[derive(Clone, Default, Debug)]
 pub struct GreedyPlayer {
@@ -32,14 +32,14 @@ impl Player for GreedyPlayer {
 
     fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
         check_running(request, "greedy")?;
-        let best = best_decisions(request.position);
+        let best = best_actions(request.position);
         let action = best[self.seeds.rng(request).random_range(0..best.len())];
         Ok(Decision::new(action))
     }
 }
 
 /// All distinct actions with the best value after them.
-fn best_decisions(position: &dyn Position) -> Vec<Action> {
+fn best_actions(position: &dyn Position) -> Vec<Action> {
     let mover = position.side_to_move();
     let value = |action: Action| {
         let mut child = position.boxed();

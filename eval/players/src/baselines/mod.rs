@@ -5,7 +5,7 @@
 //!
 //! The modules stand in dependency order: a file imports only from files above it.
 
-pub mod decision_clock;
+pub mod move_clock;
 
 pub mod greedy;
 

@@ -6,7 +6,7 @@ use selfplay_env::tactics::without_oversight;
 use selfplay_env::{Action, CompleteGame};
 use selfplay_mcts::CancelToken;
 
-use super::decision_clock::DecisionClock;
+use super::move_clock::MoveClock;
 use super::uct_tree::{UctLimits, UctTree, WhenFull};
 use crate::error::EvalError;
 use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, TOLD_LINES, TableSeeds};
@@ -26,19 +26,20 @@ player_settings! {
     #[derive(Copy)]
     /// How a [`UctPlayer`] searches. Own limits and the match's clock hold together; 1000 simulations if there is neither.
     pub struct UctConfig, kind "uct" {
-        /// Simulations of each decision.
+        /// Simulations of each move.
         pub simulations("simulations"): Option<u32> = None, in 1..=MAX_SIMULATIONS;
-        /// Wall-clock time of each decision in milliseconds.
+        /// Wall-clock time of each move in milliseconds.
         pub time_ms("time"): Option<u64> = None, as Time;
         /// Weight of curiosity in UCB1.
         pub exploration("c"): f64 = std::f64::consts::SQRT_2, in 0.0..;
-        /// Memory of the tree in MiB. The tree stops growing there, and the search goes on with random games from its leaves.
+        /// Memory of the tree in MiB. The tree stops growing there, and the search continues with random games from
+        /// its leaves.
         pub memory_mib("memory"): u32 = DEFAULT_MEMORY_MIB, in 1..=MAX_MEMORY_MIB;
     }
 }
 
 impl UctConfig {
-    /// Exactly this many simulations a decision.
+    /// Exactly this many simulations a move.
     pub fn simulations(simulations: u32) -> Self {
         UctConfig { simulations: Some(simulations), ..Self::default() }
     }
@@ -81,7 +82,7 @@ impl<G: CompleteGame> Player for UctPlayer<G> {
     }
 
     fn choose(&mut self, request: &MoveRequest) -> Result<Decision, EvalError> {
-        let clock = DecisionClock::start(self.config.time_ms, request).with_cancel_token(self.cancel.clone());
+        let clock = MoveClock::start(self.config.time_ms, request).with_cancel_token(self.cancel.clone());
         let request = &request.typed::<G>(&self.name)?;
         let unlimited = if clock.has_limit() { MAX_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let limits = UctLimits {

@@ -8,10 +8,10 @@ use selfplay_env::rng::{GameRng, RngExt};
 use selfplay_env::{Action, Game, Outcome, Side, Wdl};
 use selfplay_mcts::{MoveReport, SearchReport};
 
-use super::decision_clock::DecisionClock;
+use super::move_clock::MoveClock;
 
-/// A random game that has not ended after this many decisions counts as drawn.
-const ROLLOUT_DECISIONS: usize = 2000;
+/// A random game that has not ended after this many moves counts as drawn.
+const MAX_ROLLOUT_PLIES: usize = 2000;
 
 const ROOT: usize = 0;
 
@@ -45,7 +45,7 @@ impl Node {
 /// What happens when no node fits in the memory any more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhenFull {
-    /// The tree stays as it is, and random games go on from its leaves.
+    /// The tree stays as it is, and random games continue from its leaves.
     GoOn,
     /// The search ends.
     Stop,
@@ -57,7 +57,7 @@ pub struct UctLimits {
     /// Simulations, at least 1 and below 2³¹.
     pub simulations: u32,
     /// Asked after each simulation.
-    pub clock: DecisionClock,
+    pub clock: MoveClock,
     /// What follows when the memory is used up.
     pub when_full: WhenFull,
     /// Weight of curiosity in UCB1, for results in 0..=1: √2 is that of the theory.
@@ -203,7 +203,7 @@ impl UctTree {
 
     /// Plays uniformly random legal actions to the end.
     fn rollout<G: Game>(&mut self, position: &mut G, rng: &mut GameRng) -> Outcome {
-        for _ in 0..ROLLOUT_DECISIONS {
+        for _ in 0..MAX_ROLLOUT_PLIES {
             if let Some(outcome) = position.outcome() {
                 return outcome;
             }
@@ -250,13 +250,13 @@ impl UctTree {
         }
     }
 
-    /// The line that begins with the decision `first` at the root: after it the most visited decisions of both sides.
+    /// The line that begins with the move `first` at the root: after it the most visited moves of both sides.
     pub fn line_of(&self, first: Action) -> Vec<Action> {
         let index = self.children(ROOT).iter().position(|child| child.action == first);
         index.map_or(Vec::new(), |index| self.walk(vec![first], self.nodes[ROOT].first_child as usize + index))
     }
 
-    /// `line`, which leads to the node `at`, and the most visited decisions from there.
+    /// `line`, which leads to the node `at`, and the most visited moves from there.
     fn walk(&self, mut line: Vec<Action>, mut at: usize) -> Vec<Action> {
         loop {
             let first = self.nodes[at].first_child as usize;

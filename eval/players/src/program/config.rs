@@ -28,7 +28,7 @@ player_settings! {
 
 /// A turn may take this long where nothing else limits it.
 const LONGEST_TURN: Duration = Duration::from_secs(300);
-/// Longer than any match; instants this far from now can be told.
+/// Longer than any match; instants this far from now can be represented.
 const FOREVER: Duration = Duration::from_secs(1_000_000_000);
 /// A program whose CPU time counts may be waiting for a core: it is killed after this many times its time has passed.
 const WALL_PER_CPU: u32 = 3;

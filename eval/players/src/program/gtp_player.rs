@@ -1,4 +1,4 @@
-//! A program that speaks GTP as a player: one process a game, told of every turn, asked for its own.
+//! A program that speaks GTP as a player: one process a game, which receives every turn and is asked for its own.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -36,11 +36,11 @@ pub struct GtpPlayer {
 struct GtpGame {
     /// The program, or why there is none any more.
     session: Result<GtpSession, GtpError>,
-    /// The decisions that the program knows of: whole turns, its own last one included.
+    /// The moves that the program knows of: whole turns, its own last one included.
     known: Vec<Action>,
     /// The position after them.
     position: Box<dyn Position>,
-    /// Whether the program was told of the match's clock.
+    /// Whether the program received the match's clock.
     is_clock_told: bool,
 }
 
@@ -54,7 +54,7 @@ impl GtpPlayer {
         Ok(GtpPlayer { rules, name, config: config.clone(), words, tables: HashMap::new(), idle: Vec::new() })
     }
 
-    /// A table before the first decision, with a program that is ready, or with the reason why it is not.
+    /// A table before the first move, with a program that is ready, or with the reason why it is not.
     fn new_table(&mut self) -> GtpGame {
         let deadline = Instant::now() + Duration::from_millis(self.config.start_ms);
         let session = self.idle.pop().map_or_else(|| GtpSession::start(&self.words, deadline), Ok);
@@ -122,10 +122,10 @@ impl Player for GtpPlayer {
 }
 
 impl GtpGame {
-    /// The decision at `request`: what is left of the program's turn, or else the first decision of its next.
+    /// The move at `request`: what is left of the program's turn, or else the first move of its next.
     fn decide(&mut self, request: &MoveRequest, limit: Duration) -> Result<Action, GtpError> {
-        if let Some(decision) = self.known.strip_prefix(request.history).and_then(|rest| rest.first()) {
-            return Ok(*decision);
+        if let Some(action) = self.known.strip_prefix(request.history).and_then(|rest| rest.first()) {
+            return Ok(*action);
         }
         let deadline = Instant::now() + limit;
         self.follow(request, deadline)?;
@@ -146,14 +146,14 @@ impl GtpGame {
             let source = Box::new(error);
             session.with_last_words(GtpFault::BadTurn { command, word, source })
         })?;
-        for &decision in &turn {
-            self.position.play(decision);
-            self.known.push(decision);
+        for &action in &turn {
+            self.position.play(action);
+            self.known.push(action);
         }
         Ok(turn[0])
     }
 
-    /// Tells the program of the turns it does not know; of all if it was told another game.
+    /// Sends the program the turns it does not have; all if it has another game.
     fn follow(&mut self, request: &MoveRequest, deadline: Instant) -> Result<(), GtpError> {
         let session = self.session.as_mut().map_err(|error| error.clone())?;
         if !request.history.starts_with(&self.known) {

@@ -47,7 +47,7 @@ pub(super) enum GtpFault {
     BadTurn { command: String, word: String, source: Box<TurnError> },
     #[error(transparent)]
     BadHistory(#[from] PlayError),
-    #[error("is asked for a decision in the middle of a turn or in a position its history does not lead to")]
+    #[error("is asked for a move in the middle of a turn or in a position its history does not lead to")]
     OtherPosition,
     #[error("has no game")]
     NoGame,
@@ -58,7 +58,7 @@ pub(super) type GtpError = ProgramError<GtpFault>;
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum NoAnswer {
-    /// The program answered `? reason`, and can go on.
+    /// The program answered `? reason`, and can continue.
     Refused(String),
     /// It crashed, was silent or does not speak GTP: it is of no use any more.
     Broken(GtpError),

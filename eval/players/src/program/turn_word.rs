@@ -1,11 +1,11 @@
-//! A turn as one word of GTP: the names of its decisions one after the other, as in `c2-b1-e3`.
+//! A turn as one word of GTP: the names of its actions one after the other, as in `c2-b1-e3`.
 //!
-//! The decision to stop, `-`, is left out at the end: `c2-b1` removes one sphere and stops. In games where a turn is one
-//! decision its word is the decision's name.
+//! The move to stop, `-`, is left out at the end: `c2-b1` removes one sphere and stops. In games where a turn is one
+//! move its word is the move's name.
 
 use selfplay_env::{Action, NotationError, PlayError, Position, Rules, Side};
 
-/// Notation of the decision that ends a turn early.
+/// Notation of the move that ends a turn early.
 const STOP: &str = "-";
 
 /// What GTP calls `side`: the colour that the game gives it, or black for the first player where the game has no black
@@ -17,9 +17,9 @@ pub fn gtp_color(rules: &dyn Rules, side: Side) -> &'static str {
     }
 }
 
-/// The word of a turn that is made of `decisions`.
-pub fn turn_word(rules: &dyn Rules, decisions: &[Action]) -> String {
-    let names: Vec<String> = decisions.iter().map(|&decision| rules.action_name(decision)).collect();
+/// The word of a turn that is made of `moves`.
+pub fn turn_word(rules: &dyn Rules, actions: &[Action]) -> String {
+    let names: Vec<String> = actions.iter().map(|&action| rules.action_name(action)).collect();
     match names.split_last() {
         Some((last, rest)) if last == STOP && !rest.is_empty() => rest.concat(),
         _ => names.concat(),
@@ -30,7 +30,7 @@ pub fn turn_word(rules: &dyn Rules, decisions: &[Action]) -> String {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TurnError {
-    /// It names no decision of the game.
+    /// It names no move of the game.
     #[error(transparent)]
     Notation(#[from] NotationError),
     /// The rules forbid it.
@@ -39,7 +39,7 @@ pub enum TurnError {
         /// The rule that it breaks.
         reason: String,
     },
-    /// It is a decision, and the turn has more.
+    /// It is a move, and the turn has more.
     #[error("`{word}` is not a complete turn here")]
     NotWhole {
         /// The word.
@@ -47,17 +47,17 @@ pub enum TurnError {
     },
 }
 
-/// The decisions of a whole turn that `word` stands for in the running `position`, each canonical. A coordinate with the
+/// The moves of a whole turn that `word` stands for in the running `position`, each canonical. A coordinate with the
 /// letter first, as in `N9`, is read as `9N` where the game writes it so.
 ///
 /// # Errors
 /// [`TurnError`]: why the word is not a legal turn.
 pub fn parse_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, TurnError> {
-    let mut decisions = Vec::new();
+    let mut actions = Vec::new();
     let number_first = with_number_first(word);
     for spelling in [Some(word), number_first.as_deref()].into_iter().flatten() {
-        if read_turn(position, spelling, &mut decisions) {
-            return Ok(decisions);
+        if read_turn(position, spelling, &mut actions) {
+            return Ok(actions);
         }
     }
     let rules = position.rules();
@@ -72,7 +72,7 @@ pub fn parse_turn(position: &dyn Position, word: &str) -> Result<Vec<Action>, Tu
     }
 }
 
-/// Every legal turn of the running `position`, as its decisions in the order of the legal actions.
+/// Every legal turn of the running `position`, as its actions in the order of the legal actions.
 pub fn legal_turns(position: &dyn Position) -> Vec<Vec<Action>> {
     let mut turns = Vec::new();
     add_turns(position, &mut Vec::new(), &mut turns);
@@ -95,9 +95,9 @@ fn add_turns(position: &dyn Position, before: &mut Vec<Action>, turns: &mut Vec<
     }
 }
 
-/// Appends the canonical decisions from `position` to the end of the turn whose names make up `text`; false, with
-/// `decisions` as before, if there are none.
-fn read_turn(position: &dyn Position, text: &str, decisions: &mut Vec<Action>) -> bool {
+/// Appends the canonical moves from `position` to the end of the turn whose names make up `text`; false, with
+/// `moves` as before, if there are none.
+fn read_turn(position: &dyn Position, text: &str, actions: &mut Vec<Action>) -> bool {
     let mut legal = Vec::new();
     position.legal_actions(&mut legal);
     for action in legal {
@@ -110,11 +110,11 @@ fn read_turn(position: &dyn Position, text: &str, decisions: &mut Vec<Action>) -
         let mut after = position.boxed();
         after.play(action);
         let ends_turn = after.starts_turn() || after.outcome().is_some();
-        decisions.push(position.canonical_action(action));
-        if if ends_turn { rest.is_empty() } else { read_turn(&*after, rest, decisions) } {
+        actions.push(position.canonical_action(action));
+        if if ends_turn { rest.is_empty() } else { read_turn(&*after, rest, actions) } {
             return true;
         }
-        decisions.pop();
+        actions.pop();
     }
     false
 }
@@ -130,20 +130,20 @@ fn with_number_first(word: &str) -> Option<String> {
 /// Whole turns: who made each, and its word.
 pub type Turns = Vec<(Side, String)>;
 
-/// The whole turns that `decisions` from `position` make up, each with its side and word, and the position after them.
-/// Decisions of an unfinished last turn are left out.
+/// The whole turns that `moves` from `position` make up, each with its side and word, and the position after them.
+/// Moves of an unfinished last turn are left out.
 ///
 /// # Errors
-/// [`PlayError`] with the decision that is not legal.
-pub fn turns(position: &dyn Position, decisions: &[Action]) -> Result<(Turns, Box<dyn Position>), PlayError> {
+/// [`PlayError`] with the move that is not legal.
+pub fn turns(position: &dyn Position, actions: &[Action]) -> Result<(Turns, Box<dyn Position>), PlayError> {
     let mut turns = Vec::new();
     let (mut position, mut whole) = (position.boxed(), position.boxed());
     let mut start = 0;
-    for (index, &decision) in decisions.iter().enumerate() {
+    for (index, &action) in actions.iter().enumerate() {
         let side = position.side_to_move();
-        position.try_play(decision)?;
+        position.try_play(action)?;
         if position.starts_turn() || position.outcome().is_some() {
-            turns.push((side, turn_word(position.rules(), &decisions[start..=index])));
+            turns.push((side, turn_word(position.rules(), &actions[start..=index])));
             start = index + 1;
             whole = position.clone();
         }

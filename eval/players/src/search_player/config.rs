@@ -3,7 +3,7 @@
 use selfplay_config::{InvalidKey, check};
 use selfplay_mcts::{Limits, SearchConfig, TacticsDepth};
 
-use crate::settings::domain::Choice;
+use crate::settings::domain::Keyword;
 
 /// Leaves evaluated at once under a limit of time, unless something else is asked for, and at most under one of
 /// simulations.
@@ -24,7 +24,7 @@ pub enum Verification {
     On,
 }
 
-impl Choice for Verification {
+impl Keyword for Verification {
     const WORDS: &'static [(&'static str, Self)] = &[("on", Verification::On), ("off", Verification::Off)];
 }
 
@@ -39,11 +39,11 @@ pub enum Variety {
     On,
 }
 
-impl Choice for Variety {
+impl Keyword for Variety {
     const WORDS: &'static [(&'static str, Self)] = &[("on", Variety::On), ("off", Variety::Off)];
 }
 
-impl Choice for TacticsDepth {
+impl Keyword for TacticsDepth {
     const WORDS: &'static [(&'static str, Self)] =
         &[("deep", TacticsDepth::Deep), ("shallow", TacticsDepth::Shallow), ("off", TacticsDepth::Off)];
 }
@@ -53,8 +53,8 @@ impl Choice for TacticsDepth {
 pub struct SearchPlayerConfig {
     /// Selection and solver. There is no root noise in matches.
     pub search: SearchConfig,
-    /// What ends the search of each decision, beside the match's clock; without either, 400 simulations. What the tree
-    /// inherits from earlier decisions does not count.
+    /// What ends the search of each move, besides the match's clock; without either, 400 simulations. What the tree
+    /// inherits from earlier moves does not count.
     pub limits: Limits,
     /// Leaves of one game evaluated at once; at least 1. `None`, the default, follows the limit: 8 under a limit of time, one
     /// for every 64 simulations otherwise, at least 1 and at most 8.
@@ -121,7 +121,7 @@ pub enum SpecSymmetry {
     Average,
 }
 
-impl Choice for SpecSymmetry {
+impl Keyword for SpecSymmetry {
     const WORDS: &'static [(&'static str, Self)] =
         &[("canonical", SpecSymmetry::Canonical), ("average", SpecSymmetry::Average)];
 }

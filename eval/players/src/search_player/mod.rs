@@ -20,24 +20,24 @@ use selfplay_mcts::{
 use crate::alphabeta::Memory;
 use crate::error::EvalError;
 use crate::player::{Decision, DecisionAnalysis, MoveRequest, Player, SearchAnalysis, TOLD_LINES, TableSeeds};
-use crate::time_control::{ClockKind, TimeSpan, decisions_to_come};
+use crate::time_control::{ClockKind, TimeSpan, moves_to_go};
 use crate::turn_share;
 pub use config::{SearchPlayerConfig, SpecSymmetry, Variety, Verification};
 use prover::{Effort, Prover};
 use solved::Solved;
 use table::GameTree;
-use thinking::{Thinking, Thought};
+use thinking::{SearchedMove, Thinking};
 use variety::images;
 
-/// Simulations of a decision where nothing else ends its search.
+/// Simulations of a move where nothing else ends its search.
 const DEFAULT_SIMULATIONS: u32 = 400;
 /// Memory in MiB with which a player remembers evaluations by itself, taken as it fills.
 pub(crate) const CACHE_MIB: u32 = 64;
 /// What the first evaluation of all is taken to need, before any has been timed.
 const FIRST_EVALUATION: Duration = Duration::from_millis(10);
-/// A time for a whole game in which so many evaluations do not fit is too short for the first of unknown length.
+/// A time per game in which so many evaluations do not fit is too short for the first of unknown length.
 const EVALUATIONS_AT_LEAST: u32 = 4;
-/// Positions that alpha-beta looks at for a hurried decision, at most.
+/// Positions that alpha-beta looks at for a hurried move, at most.
 const HURRIED_NODES: u64 = 2000;
 
 /// Plays what a PUCT search over an evaluator finds.
@@ -116,20 +116,20 @@ impl<G: CompleteGame> SearchPlayer<G> {
         SearchPlayer { clock: Some(clock), ..self }
     }
 
-    /// The simulations of a decision in which no clock plays a part; `None` if one does.
+    /// The simulations of a move in which no clock plays a part; `None` if one does.
     fn simulations_alone(&self, request: &MoveRequest<G>) -> Option<u32> {
         let Limits { simulations, time_ms, cpu_time_ms, .. } = self.config.limits;
         let is_timed = request.time_left.is_some() || time_ms.is_some() || cpu_time_ms.is_some();
         (!is_timed).then(|| simulations.unwrap_or(DEFAULT_SIMULATIONS))
     }
 
-    /// What ends the search for the decision of `request`, from now on.
+    /// What ends the search for the move of `request`, from now on.
     fn deadline(&self, request: &MoveRequest<G>) -> Deadline {
         let any = request.untyped();
-        let own = |ms: Option<u64>| ms.map(|ms| turn_share::of_limit(&any, Duration::from_millis(ms)));
+        let own = |ms: Option<u64>| ms.map(|ms| turn_share::share_of_limit(&any, Duration::from_millis(ms)));
         let plan = |kind: ClockKind, own: Option<Duration>| {
-            let clock = turn_share::of_clock(&any).filter(|clock| clock.clock == kind);
-            let given = clock.map(|clock| clock.plan(decisions_to_come(G::spec().max_plies, request.history.len())));
+            let clock = turn_share::share_of_clock(&any).filter(|clock| clock.clock == kind);
+            let given = clock.map(|clock| clock.plan(moves_to_go(G::spec().max_plies, request.history.len())));
             match (given, own) {
                 (Some(given), Some(own)) => Some(given.at_most(own)),
                 (given, own) => given.or(own.map(TimePlan::exactly)),
@@ -180,7 +180,7 @@ impl<G: CompleteGame> SearchPlayer<G> {
         self.prover.begin(request, memory(deadline), deadline.cancel_token());
         Thinking {
             search,
-            decisions_made: request.history.len(),
+            plies_played: request.history.len(),
             leaves_per_gather: self.config.leaves_for(deadline.simulations()),
             evaluator: &mut self.evaluator,
             prover: &mut self.prover,
@@ -189,8 +189,8 @@ impl<G: CompleteGame> SearchPlayer<G> {
         }
     }
 
-    /// Thinks about the decision of `request`, whose table is `table`, until `deadline`.
-    fn think(&mut self, request: &MoveRequest<G>, table: &mut GameTree<G>, deadline: &mut Deadline) -> Thought {
+    /// Thinks about the move of `request`, whose table is `table`, until `deadline`.
+    fn think(&mut self, request: &MoveRequest<G>, table: &mut GameTree<G>, deadline: &mut Deadline) -> SearchedMove {
         let mut actions: Vec<Action> = Vec::new();
         request.position.distinct_actions(&mut actions);
         let is_hurried = self.is_hurried(request, deadline);
@@ -217,9 +217,15 @@ impl<G: CompleteGame> SearchPlayer<G> {
     }
 
     /// Puts the table back and makes the choice.
-    fn settle(&mut self, request: &MoveRequest<G>, table: GameTree<G>, thought: Thought, extras: Extras) -> Decision {
+    fn settle(
+        &mut self,
+        request: &MoveRequest<G>,
+        table: GameTree<G>,
+        thought: SearchedMove,
+        extras: Extras,
+    ) -> Decision {
         self.tables.insert(request.table, table);
-        let Thought { mut action, report, proof } = thought;
+        let SearchedMove { mut action, report, proof } = thought;
         if self.config.variety == Variety::On {
             let equals = images(request.position, action);
             action = equals[self.seeds.rng(request).random_range(0..equals.len())];
@@ -310,20 +316,20 @@ impl<G: CompleteGame> Player for SearchPlayer<G> {
     }
 }
 
-/// What a decision that is asked for alone carries beside its search.
+/// What a move that is asked for alone carries beside its search.
 #[derive(Default)]
 struct Extras {
     time_used: Option<Duration>,
     lines: Vec<Vec<Action>>,
 }
 
-/// What a decision until `deadline` may use of what earlier ones proved: nothing where it must depend on its position alone.
+/// What a move until `deadline` may use of what earlier ones proved: nothing where it must depend on its position alone.
 fn memory(deadline: &Deadline) -> Memory {
     if deadline.is_timed() { Memory::Keep } else { Memory::Forget }
 }
 
-/// What is expected after the decision and the next best moves.
-fn best_lines<G: CompleteGame>(search: &Search<G>, thought: &Thought) -> Vec<Vec<Action>> {
+/// What is expected after the move and the next best moves.
+fn best_lines<G: CompleteGame>(search: &Search<G>, thought: &SearchedMove) -> Vec<Vec<Action>> {
     let others = thought.report.moves.iter().map(|m| m.action).filter(|&action| action != thought.action);
     let proven = &thought.report.principal_variation;
     let line = |action: Action| match proven.first() {

@@ -33,7 +33,7 @@ pub(super) struct Budget {
 
 impl Budget {
     /// All of `effort`.
-    pub fn of(effort: Effort) -> Self {
+    pub fn for_effort(effort: Effort) -> Self {
         Budget { effort, positions: 0, start: Instant::now(), cpu: ThreadTime::now() }
     }
 
@@ -64,7 +64,7 @@ impl Budget {
 /// What alpha-beta thinks of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Opinion {
-    /// The best decision as far as it has looked; if the position is lost, the one that resists longest.
+    /// The best move as far as it has looked; if the position is lost, the one that resists longest.
     pub best: Action,
     /// The position's result, if it is proven.
     pub proof: Option<Proof>,
@@ -74,13 +74,13 @@ pub(super) struct Opinion {
     pub depth: u32,
 }
 
-/// An engine for a player's whole life: what it finds out in one decision helps in the next.
+/// An engine for a player's whole life: what it finds out in one move helps in the next.
 #[derive(Debug)]
 pub(super) struct Prover {
     engine: AlphaBeta,
     /// The positions of the game so far that stood before.
     repeated: u64,
-    /// Positions reached in this decision.
+    /// Positions reached in this move.
     nodes: u64,
 }
 
@@ -93,8 +93,8 @@ impl Prover {
         Ok(Prover { engine: AlphaBeta::new(config)?, repeated: 0, nodes: 0 })
     }
 
-    /// Begins the decision of `request`. What was found in earlier ones is used if `memory` says so, and if the history
-    /// leads to the position. All searches of the decision end early once `cancel` is cancelled.
+    /// Begins the move of `request`. What was found in earlier ones is used if `memory` says so, and if the history
+    /// leads to the position. All searches of the move end early once `cancel` is cancelled.
     pub fn begin<G: Tactics>(&mut self, request: &MoveRequest<G>, memory: Memory, cancel: Option<&CancelToken>) {
         self.engine.set_cancel_token(cancel.cloned());
         let repeated = repeated_in(request.history, request.position);
@@ -105,12 +105,12 @@ impl Prover {
         self.nodes = 0;
     }
 
-    /// Positions reached in this decision.
+    /// Positions reached in this move.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Looks at the running `position` of the decision.
+    /// Looks at the running `position` of the move.
     pub fn look<G: Tactics>(&mut self, position: &G, effort: Effort) -> Opinion {
         self.look_within(position, self.repeated, effort)
     }

@@ -1,4 +1,4 @@
-//! What solvers say of a decision: the game's own, or the one for the ends of all games.
+//! What solvers say of a move: the game's own, or the one for the ends of all games.
 
 use selfplay_env::{Action, Game, Outcome, OwnSolver, Symmetric, Tactics};
 
@@ -19,13 +19,13 @@ pub(super) struct Solved<G> {
     endgame: Option<Endgame>,
 }
 
-/// What is known of a decision's position.
+/// What is known of a move's position.
 pub(super) enum Verdict {
     /// Won or lost, with the move that wins soonest or resists longest.
     Decided(Opinion),
     /// Lost, with the plies to the end after each move, itself included; `None` where the effort did not suffice.
     Lost(Vec<(Action, Option<u32>)>),
-    /// Drawn, with each decision's result.
+    /// Drawn, with each move's result.
     Drawn(Vec<(Action, Outcome)>),
 }
 
@@ -37,7 +37,7 @@ impl<G: Tactics + Symmetric> Solved<G> {
         Solved { solver, endgame }
     }
 
-    /// Begins a decision; what was found in earlier ones is used if `memory` says so.
+    /// Begins a move; what was found in earlier ones is used if `memory` says so.
     pub fn begin(&mut self, memory: Memory) {
         if memory == Memory::Keep {
             return;
@@ -50,23 +50,23 @@ impl<G: Tactics + Symmetric> Solved<G> {
         }
     }
 
-    /// Whether the solver for ends is likely to find the value of `position`, which `decisions_made` have led to, within
+    /// Whether the solver for ends is likely to find the value of `position`, which `plies_played` have led to, within
     /// `effort`.
-    pub fn is_small(&self, position: &G, decisions_made: usize, effort: Effort) -> bool {
+    pub fn is_small(&self, position: &G, plies_played: usize, effort: Effort) -> bool {
         let in_time = effort.time.least().map(|time| time.as_millis() as u64 * NODES_PER_MS);
         let nodes = in_time.into_iter().chain(effort.nodes).min().unwrap_or(u64::MAX);
-        self.endgame.is_some() && Endgame::is_small(position, decisions_made, nodes)
+        self.endgame.is_some() && Endgame::is_small(position, plies_played, nodes)
     }
 
-    /// The result of `position`, which `decisions_made` have led to, as the solver for ends finds it within `budget`.
-    pub fn outcome(&mut self, position: &G, decisions_made: usize, budget: &mut Budget) -> Option<Outcome> {
-        self.endgame.as_mut()?.outcome(position, decisions_made, &mut |more| budget.spend(more))
+    /// The result of `position`, which `plies_played` have led to, as the solver for ends finds it within `budget`.
+    pub fn outcome(&mut self, position: &G, plies_played: usize, budget: &mut Budget) -> Option<Outcome> {
+        self.endgame.as_mut()?.outcome(position, plies_played, &mut |more| budget.spend(more))
     }
 
     /// What the game's own solver says of `position`, a running game, within `effort`; `None` without one.
     pub fn verdict(&mut self, position: &G, effort: Effort) -> Option<Verdict> {
         let solver = self.solver.as_mut()?;
-        let mut budget = Budget::of(effort);
+        let mut budget = Budget::for_effort(effort);
         let mut may_go_on = |more| budget.spend(more);
         let side = position.side_to_move();
         let outcome = solver.outcome(position, &mut may_go_on)?;
@@ -114,7 +114,7 @@ fn distances<G: Game>(
     loop {
         let open: Vec<usize> = (0..successors.len()).filter(|&index| distances[index].is_none()).collect();
         for (number, &index) in open.iter().enumerate() {
-            let mut part = Budget::of(budget.part((open.len() - number) as u32));
+            let mut part = Budget::for_effort(budget.part((open.len() - number) as u32));
             let ending = solver.ending(&successors[index].1, &mut |more| part.spend(more));
             budget.spend(part.positions());
             distances[index] = ending.map(|ending| ending.turns + 1);

@@ -8,7 +8,7 @@ use crate::player::MoveRequest;
 /// One game in flight.
 pub(super) struct GameTree<G> {
     pub search: Search<G>,
-    /// The decisions that led to the position searched; `None` before the first decision of a game.
+    /// The moves that led to the position searched; `None` before the first move of a game.
     history: Option<Vec<Action>>,
 }
 
@@ -30,9 +30,9 @@ impl<G: Tactics + Symmetric> GameTree<G> {
 
     /// Brings the search to the position of `request`, with the tree if the game went on from where it stood.
     pub fn follow(&mut self, request: &MoveRequest<G>) {
-        let new_decisions = self.history.as_deref().and_then(|known| request.history.strip_prefix(known));
-        let arrived = new_decisions.is_some_and(|decisions| {
-            let all_legal = decisions.iter().all(|&action| {
+        let new_actions = self.history.as_deref().and_then(|known| request.history.strip_prefix(known));
+        let arrived = new_actions.is_some_and(|actions| {
+            let all_legal = actions.iter().all(|&action| {
                 let is_legal = self.search.position().is_legal(action);
                 if is_legal {
                     self.search.advance(action);

@@ -1,10 +1,11 @@
-//! One decision by tree search and alpha-beta together.
+//! One move by tree search and alpha-beta together.
 //!
-//! Alpha-beta sees every move up to its horizon and so never misses a short forced win; the tree search judges better and
-//! looks further along what matters. So alpha-beta looks first whether the position is won by force, then the tree search
-//! chooses, and alpha-beta checks the choice: a move that loses by force is told to the tree, which chooses again. A solver
-//! of the game's own is asked before both, where there is one. Elsewhere, where little of the game is left, one that plays all
-//! games to their ends checks the choice: the first move of the tree that keeps the position's value is played.
+//! Alpha-beta sees every move up to its horizon and so never misses a short forced win; the tree search judges better
+//! and looks further along what matters. So alpha-beta looks first whether the position is won by force, then the tree
+//! search chooses, and alpha-beta verifies the choice. A move that loses by force is marked in the tree, which chooses
+//! again. A solver of the game's own is asked before both, where there is one. Elsewhere, where little of the game is
+//! left, one that plays all games to their ends checks the choice: the first move of the tree that keeps the position's
+//! value is played.
 
 use selfplay_env::{Action, Outcome, Symmetric, Tactics, Wdl};
 use selfplay_mcts::{CachedEvaluator, Deadline, Evaluator, MoveReport, Search, SearchReport, run_until};
@@ -36,7 +37,7 @@ const MAX_DISTANCE_NODES: u64 = 20_000;
 pub(super) struct Thinking<'a, G> {
     pub search: &'a mut Search<G>,
     /// Those that have led to the position.
-    pub decisions_made: usize,
+    pub plies_played: usize,
     pub evaluator: &'a mut CachedEvaluator<G, Box<dyn Evaluator<G> + Send>>,
     pub leaves_per_gather: usize,
     pub prover: &'a mut Prover,
@@ -44,29 +45,29 @@ pub(super) struct Thinking<'a, G> {
     pub deadline: &'a mut Deadline,
 }
 
-/// A decision and its reasons.
-pub(super) struct Thought {
+/// A move and its reasons.
+pub(super) struct SearchedMove {
     pub action: Action,
     pub report: SearchReport,
-    /// The result after the decision, where alpha-beta has proven it.
+    /// The result after the move, where alpha-beta has proven it.
     pub proof: Option<Proof>,
 }
 
 impl<G: Tactics + Symmetric> Thinking<'_, G> {
     /// Searches the tree until the deadline and lets `pick` choose from its report.
-    pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+    pub fn alone(mut self, pick: impl Fn(&SearchReport) -> Action) -> SearchedMove {
         let report = self.run();
         self.decided(report, pick)
     }
 
     /// The choice from `report`. Where the result is proven, alpha-beta may know a shorter win or a longer resistance than
     /// the tree and the tactics that proved it: these stop at the first proof.
-    fn decided(self, report: SearchReport, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+    fn decided(self, report: SearchReport, pick: impl Fn(&SearchReport) -> Action) -> SearchedMove {
         let action = pick(&report);
         let plies = report.moves.iter().find(|m| m.action == action).and_then(|m| m.plies);
         let is_short = plies.is_some_and(|plies| plies <= 1);
         let (Some(outcome @ Outcome::Win(_)), false, 2..) = (report.proven, is_short, report.moves.len()) else {
-            return Thought { action, report, proof: None };
+            return SearchedMove { action, report, proof: None };
         };
         let nodes = self.deadline.simulations().map(|simulations| NODES * u64::from(simulations));
         let effort = Effort {
@@ -82,9 +83,9 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
                 let mut report = report;
                 let resisting = report.moves.iter_mut().find(|m| m.action == opinion.best);
                 resisting.into_iter().for_each(|m| m.plies = None);
-                Thought { action: opinion.best, report, proof: None }
+                SearchedMove { action: opinion.best, report, proof: None }
             }
-            _ => Thought { action, report, proof: None },
+            _ => SearchedMove { action, report, proof: None },
         }
     }
 
@@ -95,7 +96,7 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
 
     /// Chooses with the help of alpha-beta; `pick` chooses from the reports of the tree search. The position must have
     /// more than one distinct action.
-    pub fn with_proofs(mut self, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+    pub fn with_proofs(mut self, pick: impl Fn(&SearchReport) -> Action) -> SearchedMove {
         let position = self.search.position().clone();
         let side = position.side_to_move();
         let (won, lost) = (Outcome::Win(side), Outcome::Win(side.opponent()));
@@ -115,7 +116,7 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
             return self.settled(opinion);
         }
 
-        // Step 2. Where little is left of the game, the tree chooses among the decisions that keep its value.
+        // Step 2. Where little is left of the game, the tree chooses among the moves that keep its value.
         if let Some(thought) = self.keeping_the_value(&position, &pick) {
             return thought;
         }
@@ -147,19 +148,19 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
         // Step 5. A draw in hand is worth more than a move of which nothing is known where there is no more to be had.
         let is_certain = proof.is_some() || report.proven.is_some();
         match first.filter(|_| outcome == Some(Outcome::Draw) && !is_certain) {
-            Some(opinion) => Thought { action: opinion.best, proof: opinion.proof, report },
-            None => Thought { action, proof, report },
+            Some(opinion) => SearchedMove { action: opinion.best, proof: opinion.proof, report },
+            None => SearchedMove { action, proof, report },
         }
     }
 
-    /// The tree's choice among the decisions that keep the position's value; `None` where the solver for ends does not find them,
+    /// The tree's choice among the moves that keep the position's value; `None` where the solver for ends does not find them,
     /// and where all lose, since that solver does not know which resists longest.
-    fn keeping_the_value(&mut self, position: &G, pick: impl Fn(&SearchReport) -> Action) -> Option<Thought> {
+    fn keeping_the_value(&mut self, position: &G, pick: impl Fn(&SearchReport) -> Action) -> Option<SearchedMove> {
         let effort = self.solver_effort(SOLVER_SHARE);
-        if self.search.is_decided() || !self.solved.is_small(position, self.decisions_made, effort) {
+        if self.search.is_decided() || !self.solved.is_small(position, self.plies_played, effort) {
             return None;
         }
-        let worth = self.solved.outcome(position, self.decisions_made, &mut Budget::of(effort))?;
+        let worth = self.solved.outcome(position, self.plies_played, &mut Budget::for_effort(effort))?;
         let side = position.side_to_move();
         if worth == Outcome::Win(side.opponent()) {
             return None;
@@ -173,11 +174,11 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
         let mut report = self.search.report();
         (report.proven, report.wdl) = (Some(worth), Wdl::certain(worth, side));
         let proof = Some(Proof { outcome: worth, distance: None });
-        chosen.map(|action| Thought { action, proof, report })
+        chosen.map(|action| SearchedMove { action, proof, report })
     }
 
-    /// The first decision after which `position` is still `worth` as much: `picked`, or another in the order of `report`. The tree
-    /// is told what is found of each. `None` if that takes too long.
+    /// The first move after which `position` is still `worth` as much: `picked`, or another in the order of `report`. The tree
+    /// receives the result of each. `None` if that takes too long.
     fn first_that_keeps(
         &mut self,
         position: &G,
@@ -190,11 +191,11 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
         others.retain(|&action| action != picked);
         // Those that the tree has not looked at come last.
         others.sort_by_key(|action| report.moves.iter().position(|m| m.action == *action).unwrap_or(usize::MAX));
-        let mut budget = Budget::of(self.solver_effort(CHECK_SHARE));
+        let mut budget = Budget::for_effort(self.solver_effort(CHECK_SHARE));
         for action in std::iter::once(picked).chain(others) {
             let mut after = position.clone();
             after.play(action);
-            let outcome = self.solved.outcome(&after, self.decisions_made + 1, &mut budget)?;
+            let outcome = self.solved.outcome(&after, self.plies_played + 1, &mut budget)?;
             self.search.prove_move(action, outcome, None);
             if outcome == worth {
                 return Some(action);
@@ -205,7 +206,7 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
 
     /// The choice where the game's own solver knows that all moves lose, and after which of them how soon. Those whose end
     /// it did not find in its time resist longer than the others; among these the tree chooses.
-    fn lost(mut self, distances: &[(Action, Option<u32>)], pick: impl Fn(&SearchReport) -> Action) -> Thought {
+    fn lost(mut self, distances: &[(Action, Option<u32>)], pick: impl Fn(&SearchReport) -> Action) -> SearchedMove {
         let side = self.search.position().side_to_move();
         self.run();
         for &(action, distance) in distances {
@@ -217,11 +218,11 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
         let action = most_visited.unwrap_or_else(|| pick(&report));
         let outcome = Outcome::Win(side.opponent());
         (report.proven, report.wdl) = (Some(outcome), Wdl::certain(outcome, side));
-        Thought { action, report, proof: Some(Proof { outcome, distance: None }) }
+        SearchedMove { action, report, proof: Some(Proof { outcome, distance: None }) }
     }
 
-    /// The tree's choice among the decisions that keep a draw.
-    fn drawn(mut self, results: &[(Action, Outcome)], pick: impl Fn(&SearchReport) -> Action) -> Thought {
+    /// The tree's choice among the moves that keep a draw.
+    fn drawn(mut self, results: &[(Action, Outcome)], pick: impl Fn(&SearchReport) -> Action) -> SearchedMove {
         self.run();
         for &(action, outcome) in results {
             self.search.prove_move(action, outcome, None);
@@ -231,19 +232,19 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
         let picked = pick(&report);
         // The tree takes no notice of proofs where it could not even begin.
         let action = keeping.clone().find(|&action| action == picked).or_else(|| keeping.next()).unwrap_or(picked);
-        Thought { action, proof: Some(Proof { outcome: Outcome::Draw, distance: None }), report }
+        SearchedMove { action, proof: Some(Proof { outcome: Outcome::Draw, distance: None }), report }
     }
 
-    /// A decision without an evaluation, or next to none, because there is no time: what alpha-beta sees in `effort`,
+    /// A move without an evaluation, or next to none, because there is no time: what alpha-beta sees in `effort`,
     /// unless the tree knows the position from before and alpha-beta has no proof.
-    pub fn hurried(self, effort: Effort, pick: impl Fn(&SearchReport) -> Action) -> Thought {
+    pub fn hurried(self, effort: Effort, pick: impl Fn(&SearchReport) -> Action) -> SearchedMove {
         let opinion = self.prover.look(self.search.position(), effort);
         if opinion.proof.is_some() {
             return self.settled(opinion);
         }
         let report = self.search.report();
         let action = if self.search.root_summary().is_some() { pick(&report) } else { opinion.best };
-        Thought { action, report, proof: None }
+        SearchedMove { action, report, proof: None }
     }
 
     /// What a solver may cost.
@@ -274,7 +275,7 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
     }
 
     /// Plays what alpha-beta found best, and makes the tree's report say what it has proven.
-    fn settled(self, opinion: Opinion) -> Thought {
+    fn settled(self, opinion: Opinion) -> SearchedMove {
         let mut report = self.search.report();
         let side = self.search.position().side_to_move();
         if let Some(Proof { outcome, distance }) = opinion.proof {
@@ -294,6 +295,6 @@ impl<G: Tactics + Symmetric> Thinking<'_, G> {
                 }
             }
         }
-        Thought { action: opinion.best, report, proof: opinion.proof }
+        SearchedMove { action: opinion.best, report, proof: opinion.proof }
     }
 }

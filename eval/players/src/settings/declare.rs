@@ -6,7 +6,7 @@
 ///
 /// After the name of a field stands where its value comes from:
 ///
-/// - `("key")` for the pair `key=value`. Its values are the [words](crate::settings::domain::Choice) of its type, numbers
+/// - `("key")` for the pair `key=value`. Its values are the [words](crate::settings::domain::Keyword) of its type, numbers
 ///   `in` a range, or `as` any other [`Domain`](crate::settings::domain::Domain).
 /// - `(..)` for the keys of settings inside the settings.
 /// - `(*)` for the text after all pairs.

@@ -138,21 +138,21 @@ impl Domain<PathBuf> for Text {
     }
 }
 
-/// The words of a [`Choice`].
+/// The words of a [`Keyword`].
 #[derive(Clone, Copy, Debug)]
 pub struct Words;
 
 /// A choice between words.
-pub trait Choice: Copy + PartialEq + 'static {
+pub trait Keyword: Copy + PartialEq + 'static {
     /// Each word with what it stands for.
     const WORDS: &'static [(&'static str, Self)];
 }
 
-impl Choice for bool {
+impl Keyword for bool {
     const WORDS: &'static [(&'static str, bool)] = &[("on", true), ("off", false)];
 }
 
-impl<T: Choice> Domain<T> for Words {
+impl<T: Keyword> Domain<T> for Words {
     fn expected(&self) -> String {
         let words: Vec<String> = T::WORDS.iter().map(|(word, _)| format!("`{word}`")).collect();
         match words.split_last() {

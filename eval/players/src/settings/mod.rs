@@ -72,7 +72,7 @@ pub trait PlayerSettings: Settings + std::fmt::Display {
     fn read(spec: &str, text: &str) -> Result<Self, EvalError> {
         let mut settings = Self::default();
         settings.take(&Pairs::read(spec, text, &Self::keys(), Self::TAIL)?)?;
-        settings.check().map_err(|invalid| EvalError::of_spec(spec, invalid))?;
+        settings.check().map_err(|invalid| EvalError::for_spec(spec, invalid))?;
         Ok(settings)
     }
 }

@@ -109,7 +109,7 @@ impl<'a> Pairs<'a> {
     }
 
     fn wrong(&self, reason: String) -> EvalError {
-        EvalError::of_spec(self.spec, reason)
+        EvalError::for_spec(self.spec, reason)
     }
 }
 

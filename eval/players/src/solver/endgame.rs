@@ -8,10 +8,10 @@ use super::table::ProofTable;
 
 /// Memory in MiB of what is proven.
 const MEMORY_MIB: u32 = 32;
-/// With more decisions to come nothing is estimated: no such rest is small.
+/// With more plies to come nothing is estimated: no such rest is small.
 const MAX_TO_COME: usize = 24;
 
-/// Verification to the ends of all games, of games that end after a fixed number of decisions at the latest.
+/// Verification to the ends of all games, of games that end after a fixed number of plies at the latest.
 #[derive(Default, Debug)]
 pub(crate) struct Endgame {
     /// None before the first proof.
@@ -33,10 +33,10 @@ impl Endgame {
         self.table = None;
     }
 
-    /// Whether `position`, which `decisions_made` have led to, may be solved by looking at `nodes` positions: whether its minimal
+    /// Whether `position`, which `plies_played` have led to, may be solved by looking at `nodes` positions: whether its minimal
     /// tree has no more leaves. In Sum15 a proof looks at up to six positions for each of these, mostly at fewer than three.
-    pub fn is_small<G: Game>(position: &G, decisions_made: usize, nodes: u64) -> bool {
-        let to_come = G::spec().max_plies.map(|most| most.saturating_sub(decisions_made));
+    pub fn is_small<G: Game>(position: &G, plies_played: usize, nodes: u64) -> bool {
+        let to_come = G::spec().max_plies.map(|most| most.saturating_sub(plies_played));
         to_come.is_some_and(|to_come| to_come <= MAX_TO_COME) && ln_tree_size(position) <= (nodes as f64).ln()
     }
 
@@ -44,13 +44,13 @@ impl Endgame {
     pub fn outcome<G: Tactics + Symmetric>(
         &mut self,
         position: &G,
-        decisions_made: usize,
+        plies_played: usize,
         may_go_on: &mut MayGoOn<'_>,
     ) -> Option<Outcome> {
         if let Some(outcome) = position.settled_outcome() {
             return Some(outcome);
         }
-        let to_come = G::spec().max_plies?.saturating_sub(decisions_made).max(1) as u32;
+        let to_come = G::spec().max_plies?.saturating_sub(plies_played).max(1) as u32;
         if self.table.is_none() {
             self.table = ProofTable::new(MEMORY_MIB).ok();
         }

@@ -1,8 +1,8 @@
-//! Verification: who wins a position under perfect play, and what each decision is worth.
+//! Verification: who wins a position under perfect play, and what each move is worth.
 //!
 //! A value is found by questions with two answers, "at least a win?" and "at least a draw?", each searched depth first
 //! with a large table (`prover`). Small trees are searched to the ends of all games at once; in others the depth grows
-//! decision by decision, so that near results are found even where the game as a whole is out of reach. Games with a solver
+//! move by move, so that near results are found even where the game as a whole is out of reach. Games with a solver
 //! of their own (`own`) are solved by that.
 
 mod bounds;
@@ -25,7 +25,7 @@ use table::ProofTable;
 
 use crate::error::EvalError;
 
-/// A game tree whose leaves, with perfect ordering of decisions, are about this many is searched to its ends at once:
+/// A game tree whose leaves, with perfect ordering of moves, are about this many is searched to its ends at once:
 /// e to this power.
 const LN_LARGEST_TREE: f64 = 28.0;
 /// Random games that the size of a tree is estimated from.
@@ -51,8 +51,8 @@ pub struct SolveConfig {
 pub enum SolveGoal {
     /// The value of the position.
     Position,
-    /// The value of the position and of every distinct decision in it.
-    EveryDecision,
+    /// The value of the position and of every distinct move in it.
+    EveryAction,
 }
 
 impl Default for SolveConfig {
@@ -80,14 +80,14 @@ impl SolveConfig {
 pub struct SolveProgress {
     /// Positions looked at.
     pub nodes: u64,
-    /// Decisions looked ahead; `None` where games are searched to their ends.
+    /// Plies looked ahead; `None` where games are searched to their ends.
     pub depth: Option<u32>,
     /// What is proven of the position.
     pub bounds: Bounds,
-    /// Decisions whose value is proven.
-    pub decisions_proven: usize,
-    /// Decisions there are; 0 where they are not asked for.
-    pub decisions: usize,
+    /// Moves whose value is proven.
+    pub actions_proven: usize,
+    /// Moves there are; 0 where they are not asked for.
+    pub actions: usize,
 }
 
 /// What was proven.
@@ -97,13 +97,13 @@ pub struct SolveReport {
     pub bounds: Bounds,
     /// Turns of both sides to the end if both play as well as they can; where a solver of the game's own tells.
     pub turns: Option<u32>,
-    /// Each distinct decision with its value for the side that makes it; empty unless asked for.
-    pub decisions: Vec<(Action, Bounds)>,
+    /// Each distinct move with its value for the side that makes it; empty unless asked for.
+    pub actions: Vec<(Action, Bounds)>,
     /// Positions looked at.
     pub nodes: u64,
 }
 
-/// Proves what it can within the limits of `config`. `decisions_made` counts the decisions of the game so far.
+/// Proves what it can within the limits of `config`. `plies_played` counts the moves of the game so far.
 ///
 /// `progress` is called whenever something was proven, and after every depth.
 ///
@@ -111,21 +111,21 @@ pub struct SolveReport {
 /// A wrong `config`, or one that asks for more memory than there is.
 pub fn solve<G: Tactics + Symmetric>(
     position: &G,
-    decisions_made: usize,
+    plies_played: usize,
     config: &SolveConfig,
     mut progress: impl FnMut(&SolveProgress),
 ) -> Result<SolveReport, EvalError> {
     config.validate()?;
     if let Some(outcome) = position.outcome() {
         let bounds = Bounds::exactly(outcome.value_for(position.side_to_move()));
-        return Ok(SolveReport { bounds, turns: None, decisions: Vec::new(), nodes: 1 });
+        return Ok(SolveReport { bounds, turns: None, actions: Vec::new(), nodes: 1 });
     }
     if let Some(solver) = G::solver(config.memory_mib) {
         return Ok(own::solve_by(solver, position, config, &mut progress));
     }
     let shared = Shared::new(config)?;
     let mut solver = Solver::new(&shared, config.threads);
-    let to_come = G::spec().max_plies.map(|most| most.saturating_sub(decisions_made).max(1) as u32);
+    let to_come = G::spec().max_plies.map(|most| most.saturating_sub(plies_played).max(1) as u32);
     let horizons: Box<dyn Iterator<Item = Horizon>> = match to_come {
         Some(to_come) if ln_tree_size(position) <= LN_LARGEST_TREE => Box::new([Horizon::Ends(to_come)].into_iter()),
         Some(to_come) => Box::new((1..to_come).map(Horizon::Depth).chain([Horizon::Ends(to_come)])),
@@ -164,33 +164,32 @@ impl SolveReport {
     /// The questions that `goal` asks of `position`, none of them answered.
     fn nothing_of<G: Game>(position: &G, goal: SolveGoal) -> Self {
         let mut actions = Vec::new();
-        if goal == SolveGoal::EveryDecision {
+        if goal == SolveGoal::EveryAction {
             position.distinct_actions(&mut actions);
         }
-        let decisions = actions.into_iter().map(|action| (action, Bounds::UNKNOWN)).collect();
-        SolveReport { bounds: Bounds::UNKNOWN, turns: None, decisions, nodes: 0 }
+        let actions = actions.into_iter().map(|action| (action, Bounds::UNKNOWN)).collect();
+        SolveReport { bounds: Bounds::UNKNOWN, turns: None, actions, nodes: 0 }
     }
 
     fn is_complete(&self) -> bool {
-        let values = self.decisions.iter().map(|(_, bounds)| bounds);
+        let values = self.actions.iter().map(|(_, bounds)| bounds);
         values.chain([&self.bounds]).all(|bounds| bounds.value().is_some())
     }
 
-    /// How far it is, `depth` decisions ahead, after so many positions.
+    /// How far it is, `depth` plies ahead, after so many positions.
     fn progress(&self, nodes: u64, depth: Option<u32>) -> SolveProgress {
         SolveProgress {
             nodes,
             depth,
             bounds: self.bounds,
-            decisions_proven: self.decisions.iter().filter(|(_, bounds)| bounds.value().is_some()).count(),
-            decisions: self.decisions.len(),
+            actions_proven: self.actions.iter().filter(|(_, bounds)| bounds.value().is_some()).count(),
+            actions: self.actions.len(),
         }
     }
 
-    /// The value that the decisions' values leave open.
-    fn bounds_of_decisions(&self) -> Bounds {
-        let greatest =
-            |end: fn(&Bounds) -> i8| self.decisions.iter().map(|(_, bounds)| end(bounds)).max().unwrap_or(-1);
+    /// The value that the moves' values leave open.
+    fn bounds_of_actions(&self) -> Bounds {
+        let greatest = |end: fn(&Bounds) -> i8| self.actions.iter().map(|(_, bounds)| end(bounds)).max().unwrap_or(-1);
         Bounds { lower: greatest(|bounds| bounds.lower), upper: greatest(|bounds| bounds.upper) }
     }
 }
@@ -199,7 +198,7 @@ impl SolveReport {
 #[derive(Clone, Copy)]
 enum Horizon {
     Depth(u32),
-    /// To the ends of all games, at most so many decisions away.
+    /// To the ends of all games, at most so many plies away.
     Ends(u32),
 }
 
@@ -229,22 +228,22 @@ impl<'a, G: Tactics + Symmetric> Solver<'a, G> {
         let tell = |report: &SolveReport, progress: &mut dyn FnMut(&SolveProgress)| {
             progress(&report.progress(self.shared.nodes.load(Ordering::Relaxed), depth));
         };
-        if report.decisions.is_empty() {
+        if report.actions.is_empty() {
             report.bounds = self.narrow(position, report.bounds, horizon);
             tell(report, progress);
             return;
         }
         let side = position.side_to_move();
-        for index in 0..report.decisions.len() {
-            let (action, bounds) = report.decisions[index];
+        for index in 0..report.actions.len() {
+            let (action, bounds) = report.actions[index];
             if bounds.value().is_some() {
                 continue;
             }
             let mut child = position.clone();
             child.play(action);
             let turn = |bounds: Bounds| if child.side_to_move() == side { bounds } else { bounds.reversed() };
-            report.decisions[index].1 = turn(self.narrow(&child, turn(bounds), horizon.after_a_decision()));
-            report.bounds = report.bounds_of_decisions();
+            report.actions[index].1 = turn(self.narrow(&child, turn(bounds), horizon.after_a_ply()));
+            report.bounds = report.bounds_of_actions();
             tell(report, progress);
         }
     }
@@ -303,7 +302,7 @@ impl<'a, G: Tactics + Symmetric> Solver<'a, G> {
 }
 
 impl Horizon {
-    fn after_a_decision(self) -> Horizon {
+    fn after_a_ply(self) -> Horizon {
         match self {
             Horizon::Depth(depth) => Horizon::Depth(depth - 1),
             Horizon::Ends(depth) => Horizon::Ends(depth - 1),
@@ -313,7 +312,7 @@ impl Horizon {
 
 /// Natural logarithm of the leaves of a minimal alpha-beta tree to the ends of all games. It is half the logarithm of the
 /// number of games (Knuth and Moore, 1975), which random games estimate (Knuth, 1975: the product of the numbers of
-/// decisions on the way).
+/// moves on the way).
 fn ln_tree_size<G: Game>(position: &G) -> f64 {
     let mut total = 0.0;
     let mut actions = Vec::new();

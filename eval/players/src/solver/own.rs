@@ -29,12 +29,12 @@ pub fn solve_by<G: Game>(
         report.turns = solver.ending(position, &mut may_go_on).map(|ending| ending.turns);
     }
     progress(&report.progress(nodes.get(), None));
-    for index in 0..report.decisions.len() {
+    for index in 0..report.actions.len() {
         let mut after = position.clone();
-        after.play(report.decisions[index].0);
+        after.play(report.actions[index].0);
         let outcome = after.outcome().or_else(|| solver.outcome(&after, &mut may_go_on));
         let Some(outcome) = outcome else { break };
-        report.decisions[index].1 = Bounds::exactly(outcome.value_for(side));
+        report.actions[index].1 = Bounds::exactly(outcome.value_for(side));
         progress(&report.progress(nodes.get(), None));
     }
     report.nodes = nodes.get();

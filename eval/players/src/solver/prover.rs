@@ -9,16 +9,16 @@ use selfplay_env::{Action, Game, ImmediateWin, Side, Symmetric, Tactics};
 use super::bounds::Bounds;
 use super::table::{Proof, ProofTable};
 
-/// Below this many decisions to come a position is searched again sooner than looked up.
+/// Below this many moves to come a position is searched again sooner than looked up.
 const MIN_TABLE_DEPTH: u32 = 3;
-/// From this many decisions to come on, symmetric positions share one entry: looking at all of them pays.
+/// From this many moves to come on, symmetric positions share one entry: looking at all of them pays.
 const MIN_SYMMETRY_DEPTH: u32 = 5;
-/// How often a search tells what it has looked at and asks whether it may go on, in positions.
+/// Interval, in positions, at which a search reports its count and asks whether to continue.
 const NODES_PER_CHECK: u64 = 1024;
 
 /// What limits a search.
 pub trait Meter {
-    /// Counts so many more positions; whether the search may go on.
+    /// Counts so many more positions; whether the search may continue.
     fn spend(&mut self, positions: u64) -> bool;
 }
 
@@ -69,7 +69,7 @@ pub struct Prover<'a, G, M> {
     frames: Vec<Frame<G>>,
     /// How often an action has decided a position, by side: the order of otherwise equal actions.
     history: [Vec<u32>; 2],
-    /// Positions that the meter has not been told.
+    /// Positions not yet reported to the meter.
     nodes: u64,
     /// Positions since the start, for efforts.
     all_nodes: u64,
@@ -109,7 +109,7 @@ impl<'a, G: Tactics + Symmetric, M: Meter> Prover<'a, G, M> {
         }
     }
 
-    /// Whether the side to move in `position` can reach a value of at least `goal` (0 or 1), looking `depth` decisions
+    /// Whether the side to move in `position` can reach a value of at least `goal` (0 or 1), looking `depth` moves
     /// ahead; `None` if stopped.
     pub fn reaches(&mut self, position: &G, goal: i8, depth: u32, reach: Reach) -> Option<bool> {
         self.reach = reach;

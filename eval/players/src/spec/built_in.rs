@@ -183,7 +183,7 @@ player_settings! {
     pub struct SearchSpec, kind "search", then check_together {
         /// Where the evaluator comes from.
         pub checkpoint("checkpoint"): String = String::new(), as CHECKPOINT;
-        /// Simulations of each decision, beside the match's clock.
+        /// Simulations of each move, besides the match's clock.
         pub simulations("simulations"): Option<u32> = None, in 1..=MAX_SIMULATIONS;
         /// Wall-clock time of each turn in milliseconds.
         pub time_ms("time"): Option<u64> = None, as Time;
@@ -213,7 +213,7 @@ player_settings! {
 }
 
 impl SearchSpec {
-    /// What ends the search of each decision, beside the match's clock.
+    /// What ends the search of each move, besides the match's clock.
     pub fn limits(&self) -> Limits {
         Limits {
             simulations: self.simulations,

@@ -11,7 +11,7 @@ pub const UNIFORM_CHECKPOINT: &str = "uniform";
 /// The value of `checkpoint` that stands for the trained agent that comes with the program.
 pub const RELEASED_CHECKPOINT: &str = "released";
 
-/// Opens checkpoints; whoever knows networks implements it.
+/// Opens checkpoints; implemented by the crate that has the networks.
 pub trait NetworkSource: Sync {
     /// Networks of the game of `rules`, at least one and all the same, with the weights that a specification names, never
     /// `uniform`, computed in the precision that it names, if any: they share out the batches of one player.

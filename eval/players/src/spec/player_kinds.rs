@@ -10,7 +10,7 @@ use super::player_kind::PlayerKind;
 use super::player_spec::PlayerSpec;
 use crate::error::EvalError;
 
-/// The kinds of players that a program knows. Whoever reads specifications holds one.
+/// The kinds of players that a program knows. Needed to parse specs.
 ///
 /// ```
 /// use selfplay_players::PlayerKinds;
@@ -56,11 +56,11 @@ impl PlayerKinds {
             return kind.read(spec, settings);
         }
         if Path::new(spec).exists() {
-            let agent = PlayerSpec::of_agent(Path::new(spec));
-            return Err(EvalError::of_spec(spec, format!("this is a file or folder; the agent in it is `{agent}`")));
+            let agent = PlayerSpec::for_agent(Path::new(spec));
+            return Err(EvalError::for_spec(spec, format!("this is a file or folder; the agent in it is `{agent}`")));
         }
         let (meant, known) = (self.did_you_mean(spec), self.names().collect::<Vec<_>>().join(", "));
-        Err(EvalError::of_spec(spec, format!("there is no kind `{name}`{meant}; the kinds are {known}")))
+        Err(EvalError::for_spec(spec, format!("there is no kind `{name}`{meant}; the kinds are {known}")))
     }
 
     /// The player that `spec` describes, which serde may have read.

@@ -22,7 +22,7 @@ pub trait PlayerBuilder: Any + fmt::Debug + fmt::Display + Send + Sync {
         false
     }
 
-    /// Whether its decisions carry an analysis.
+    /// Whether its moves carry an analysis.
     fn analyses(&self) -> bool {
         false
     }
@@ -70,7 +70,7 @@ impl PlayerSpec {
     }
 
     /// The text of a search by the agent in `folder`, as far as that says.
-    pub fn of_agent(folder: &Path) -> String {
+    pub fn for_agent(folder: &Path) -> String {
         let checkpoint = Domain::<String>::written(&Text(""), &folder.to_string_lossy().into_owned());
         format!("search:checkpoint={}", checkpoint.unwrap_or_default())
     }
@@ -141,7 +141,7 @@ impl PlayerBuilder for Unresolved {
         _name: String,
         _source: &dyn NetworkSource,
     ) -> Result<Box<dyn Player>, EvalError> {
-        Err(EvalError::of_spec(&self.0, "it was read without the kinds of players: resolve it with `PlayerKinds`"))
+        Err(EvalError::for_spec(&self.0, "it was read without the kinds of players: resolve it with `PlayerKinds`"))
     }
 }
 

@@ -12,8 +12,8 @@ fn work(player: &mut dyn Player, cancel: Option<CancelToken>) -> u64 {
     player.set_cancel_token(cancel);
     let request: MoveRequest =
         MoveRequest { table: 0, position: &ConnectFour::initial(), history: &[], time_left: None };
-    let decision = player.choose(&request).unwrap();
-    decision.alpha_beta().map_or_else(|| u64::from(decision.report().unwrap().simulations), |report| report.nodes)
+    let action = player.choose(&request).unwrap();
+    action.alpha_beta().map_or_else(|| u64::from(action.report().unwrap().simulations), |report| report.nodes)
 }
 
 #[test]

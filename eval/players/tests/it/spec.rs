@@ -44,7 +44,7 @@ fn defaults_and_units() {
     assert_eq!(read("alphabeta"), PlayerSpec::new(AlphaBetaConfig::default()));
     assert_eq!(read("alphabeta:search=full,memory=64"), read("alphabeta"));
     assert_eq!(read("alphabeta:time=2s").to_string(), "alphabeta:time=2000ms");
-    let comma = PlayerSpec::of_agent("a, b\\c".as_ref());
+    let comma = PlayerSpec::for_agent("a, b\\c".as_ref());
     assert_eq!(comma, "search:checkpoint=a\\, b\\c");
     assert_eq!(read(&comma).checkpoint(), Some("a, b\\c"));
     let read = read("search:cpu=3s,checkpoint=uniform");
@@ -132,5 +132,5 @@ fn every_kind_and_key_is_documented() {
     let keys = PlayerKinds::built_in().iter().find(|kind| kind.name() == "alphabeta").unwrap().keys();
     let memory = keys.iter().find(|key| key.name == "memory").unwrap();
     assert_eq!((memory.expected.as_str(), memory.default.as_deref()), ("1 to 1,048,576", Some("64")));
-    assert_eq!(keys[0].help, "Decisions looked ahead.");
+    assert_eq!(keys[0].help, "Plies looked ahead.");
 }

@@ -1,4 +1,4 @@
-//! Ratings against numbers of independent programs, and laws: symmetry, consistency, coverage, honest refusals.
+//! Ratings against numbers of independent programs, and properties: symmetry, consistency, coverage, honest refusals.
 
 use selfplay_env::rng::{GameRng, RngExt, rng_for};
 use selfplay_ratings::{EloEstimate, Encounter, PairCounts, RatingBasis, RatingConfig, RatingTable};

@@ -121,7 +121,7 @@ fn wrong_tests_are_refused() {
 
 /// Shares of `tests` simulated tests that accept H1 and H0, and the mean number of pairs, where the truth is `elo`.
 ///
-/// A quarter of the games is drawn whoever plays; the opening of a pair favours one side by ± 0.1 of a point.
+/// A quarter of the games is drawn for all players; the opening of a pair favours one side by ± 0.1 of a point.
 fn simulate(config: SprtConfig, elo: f64, tests: u32, seed: u64) -> (f64, f64, f64) {
     let mut rng = rng_for(&[seed]);
     let score = expected_score(elo);

@@ -1,5 +1,5 @@
 //! The integration tests of this crate, in one program.
 
-mod laws;
+mod conformance;
+mod differential;
 mod reference;
-mod twin;

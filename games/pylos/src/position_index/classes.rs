@@ -2,7 +2,7 @@
 
 use selfplay_registry::Symmetry;
 
-use super::colourings::Choices;
+use super::colourings::Combinations;
 use super::images::Images;
 use super::pyramid::Pyramid;
 
@@ -22,14 +22,14 @@ pub(super) struct Class {
 pub(super) struct Classes {
     all: Vec<Class>,
     /// An open hash table from sets of cells to their place.
-    places: Vec<Place>,
+    places: Vec<ClassMember>,
     shift: u32,
     count: u64,
 }
 
 /// Where a set of cells belongs.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ClassMember {
     cells: u32,
     class: u16,
     /// Index of a symmetry that makes it its class's least.
@@ -40,12 +40,12 @@ struct Place {
 const NO_CELLS: u32 = u32::MAX;
 
 impl Classes {
-    pub fn new(pyramid: &Pyramid, images: &Images, choices: &Choices) -> Self {
+    pub fn new(pyramid: &Pyramid, images: &Images, combinations: &Combinations) -> Self {
         let occupancies = pyramid.occupancies();
-        let least = |cells: u32| (0..Symmetry::ALL.len()).map(|symmetry| images.of(symmetry, cells)).min();
+        let least = |cells: u32| (0..Symmetry::ALL.len()).map(|symmetry| images.image(symmetry, cells)).min();
         let mut all: Vec<Class> = Vec::new();
         for &cells in occupancies.iter().filter(|&&cells| least(cells) == Some(cells)) {
-            let keeps = |symmetry: &usize| images.of(*symmetry, cells) == cells;
+            let keeps = |symmetry: &usize| images.image(*symmetry, cells) == cells;
             let stabilizer = (0..Symmetry::ALL.len()).filter(keeps).fold(0, |bits, symmetry| bits | 1 << symmetry);
             all.push(Class { cells, stabilizer, first: 0 });
         }
@@ -53,21 +53,21 @@ impl Classes {
         let mut count = 0;
         for class in &mut all {
             class.first = count;
-            count += choices.of(class.cells.count_ones()).count();
+            count += combinations.sized(class.cells.count_ones()).count();
         }
         let slots = (2 * occupancies.len()).next_power_of_two();
         let mut classes = Classes {
-            places: vec![Place { cells: NO_CELLS, class: 0, symmetry: 0 }; slots],
+            places: vec![ClassMember { cells: NO_CELLS, class: 0, symmetry: 0 }; slots],
             shift: u32::BITS - slots.ilog2(),
             all,
             count,
         };
         for number in 0..classes.all.len() {
             for symmetry in Symmetry::ALL {
-                let cells = images.of(symmetry.index(), classes.all[number].cells);
+                let cells = images.image(symmetry.index(), classes.all[number].cells);
                 let slot = classes.slot(cells);
                 let back = symmetry.inverse().index() as u8;
-                classes.places[slot] = Place { cells, class: number as u16, symmetry: back };
+                classes.places[slot] = ClassMember { cells, class: number as u16, symmetry: back };
             }
         }
         classes

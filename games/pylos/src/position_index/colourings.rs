@@ -8,8 +8,8 @@ const PARTS: usize = 3;
 
 /// For each number of filled cells, the ways to choose the own ones.
 #[derive(Debug)]
-pub(super) struct Choices {
-    of_size: Vec<SizedChoices>,
+pub(super) struct Combinations {
+    of_size: Vec<SizedCombinations>,
     ranks: Ranks,
     /// [`binomial`] of each size and number of cells.
     binomials: Vec<[u64; BITS as usize]>,
@@ -17,20 +17,20 @@ pub(super) struct Choices {
 
 /// The ways to choose own cells among so many.
 #[derive(Debug)]
-pub(super) struct SizedChoices {
+pub(super) struct SizedCombinations {
     /// The least number of own ones: the others are as many as a side has at most.
     least: u32,
     /// How many ways there are with the least number of own ones, or fewer than each number after it.
     starts: Vec<u64>,
 }
 
-/// Places of choices among those with as many cells, in ascending order of the choice read as a number: the combinatorial
+/// Places of combinations among those with as many cells, in ascending order of the choice read as a number: the combinatorial
 /// number system (Knuth, The Art of Computer Programming 4A, 7.2.1.3, theorem L).
 #[derive(Debug)]
 struct Ranks([Vec<u32>; PARTS]);
 
-impl Choices {
-    /// Choices among up to all cells below the apex, where each side has at most `spheres`.
+impl Combinations {
+    /// Combinations among up to all cells below the apex, where each side has at most `spheres`.
     pub fn new(spheres: u32) -> Self {
         let sized = |size: u32| {
             let least = size.saturating_sub(spheres);
@@ -38,10 +38,10 @@ impl Choices {
             for own in least..=size.min(spheres) {
                 starts.push(starts[starts.len() - 1] + binomial(size, own));
             }
-            SizedChoices { least, starts }
+            SizedCombinations { least, starts }
         };
         let binomials = |size: u32| std::array::from_fn(|cells| binomial(size, cells as u32));
-        Choices {
+        Combinations {
             of_size: (0..BITS).map(sized).collect(),
             ranks: Ranks::new(),
             binomials: (0..BITS).map(binomials).collect(),
@@ -50,26 +50,26 @@ impl Choices {
 
     /// Those among `size` cells.
     #[inline]
-    pub fn of(&self, size: u32) -> &SizedChoices {
+    pub fn sized(&self, size: u32) -> &SizedCombinations {
         &self.of_size[size as usize]
     }
 
     /// The place of `choice`, a set of the first `size` bits.
     #[inline]
     pub fn rank(&self, size: u32, choice: u32) -> u64 {
-        let sized = self.of(size);
-        sized.starts[(choice.count_ones() - sized.least) as usize] + u64::from(self.ranks.of(choice))
+        let sized = self.sized(size);
+        sized.starts[(choice.count_ones() - sized.least) as usize] + u64::from(self.ranks.rank(choice))
     }
 
     /// The choice at a place, and the first place behind those with as many cells.
     pub fn at(&self, size: u32, rank: u64) -> (u32, u64) {
-        let sized = self.of(size);
+        let sized = self.sized(size);
         let group = sized.starts.partition_point(|&start| start <= rank) - 1;
         let mut left = rank - sized.starts[group];
         let mut cells = sized.least as usize + group;
         let mut choice = 0;
         for bit in (0..size).rev() {
-            // So many choices of as many cells lie below the bit.
+            // So many combinations of as many cells lie below the bit.
             let below = self.binomials[bit as usize][cells];
             if cells > 0 && below <= left {
                 left -= below;
@@ -81,7 +81,7 @@ impl Choices {
     }
 }
 
-impl SizedChoices {
+impl SizedCombinations {
     /// How many there are.
     pub fn count(&self) -> u64 {
         self.starts[self.starts.len() - 1]
@@ -97,7 +97,7 @@ impl Ranks {
                 ranks.extend((0..1u32 << PART).map(|bits| {
                     let own = (0..PART).filter(|bit| bits >> bit & 1 == 1);
                     let terms = own.zip(below + 1..).map(|(bit, number)| binomial(PART * part + bit, number));
-                    // Beyond the last cell nobody asks.
+                    // Entries beyond the last cell are never read.
                     terms.sum::<u64>() as u32
                 }));
             }
@@ -107,7 +107,7 @@ impl Ranks {
     }
 
     #[inline]
-    fn of(&self, choice: u32) -> u32 {
+    fn rank(&self, choice: u32) -> u32 {
         const MASK: u32 = (1 << PART) - 1;
         let Ranks([first, second, third]) = self;
         let low = choice & MASK;

@@ -29,7 +29,7 @@ impl Images {
 
     /// Where `cells` go under the symmetry of this index.
     #[inline]
-    pub fn of(&self, symmetry: usize, cells: u32) -> u32 {
+    pub fn image(&self, symmetry: usize, cells: u32) -> u32 {
         let bytes = cells.to_le_bytes();
         let images = &self.0[symmetry];
         (0..BYTES).fold(0, |mask, byte| mask | images[byte][usize::from(bytes[byte])])

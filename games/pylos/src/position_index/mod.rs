@@ -25,51 +25,50 @@ use selfplay_registry::position_index::{PositionIndex, TurnGenerator};
 
 use bits::BitTables;
 use classes::{Class, Classes};
-use colourings::Choices;
+use colourings::Combinations;
 use images::Images;
 use pyramid::Pyramid;
 pub(super) use spheres::Spheres;
 use walker::Walker;
 
-/// The numbering of one pyramid's turn starts.
+/// The position index of one pyramid's turn starts.
 #[derive(Debug)]
-pub(super) struct PylosNumbering {
+pub(super) struct PylosIndex {
     name: &'static str,
     pyramid: Pyramid,
     images: Images,
     bits: BitTables,
-    choices: Choices,
+    combinations: Combinations,
     classes: Classes,
 }
 
 /// That of the game as it is played.
-pub(super) static NUMBERING: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("advanced", Pyramid::advanced()));
-static SQUARES_ONLY: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("squares-only", Pyramid::squares_only()));
-static ADVANCED_OPTIONAL: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("advanced-optional", Pyramid::advanced().optional()));
-static SQUARES_ONLY_OPTIONAL: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("squares-only-optional", Pyramid::squares_only().optional()));
-static WITHOUT_REMOVALS: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("without-removals", Pyramid::without_removals()));
-static ON_THREE_LEVELS: LazyLock<PylosNumbering> =
-    LazyLock::new(|| PylosNumbering::new("three-levels", Pyramid::on_three_levels()));
+pub(super) static POSITION_INDEX: LazyLock<PylosIndex> =
+    LazyLock::new(|| PylosIndex::new("advanced", Pyramid::advanced()));
+static SQUARES_ONLY: LazyLock<PylosIndex> = LazyLock::new(|| PylosIndex::new("squares-only", Pyramid::squares_only()));
+static ADVANCED_OPTIONAL: LazyLock<PylosIndex> =
+    LazyLock::new(|| PylosIndex::new("advanced-optional", Pyramid::advanced().optional()));
+static SQUARES_ONLY_OPTIONAL: LazyLock<PylosIndex> =
+    LazyLock::new(|| PylosIndex::new("squares-only-optional", Pyramid::squares_only().optional()));
+static WITHOUT_REMOVALS: LazyLock<PylosIndex> =
+    LazyLock::new(|| PylosIndex::new("without-removals", Pyramid::without_removals()));
+static ON_THREE_LEVELS: LazyLock<PylosIndex> =
+    LazyLock::new(|| PylosIndex::new("three-levels", Pyramid::on_three_levels()));
 
-impl PylosNumbering {
+impl PylosIndex {
     fn new(name: &'static str, pyramid: Pyramid) -> Self {
         let images = Images::new();
-        let choices = Choices::new(pyramid.spheres);
-        let classes = Classes::new(&pyramid, &images, &choices);
-        PylosNumbering { name, pyramid, images, bits: BitTables::new(), choices, classes }
+        let combinations = Combinations::new(pyramid.spheres);
+        let classes = Classes::new(&pyramid, &images, &combinations);
+        PylosIndex { name, pyramid, images, bits: BitTables::new(), combinations, classes }
     }
 
     /// The number of a turn start.
     #[inline]
     pub fn number(&self, spheres: Spheres) -> u64 {
         let (class, symmetry) = self.classes.find(spheres.own | spheres.other);
-        let own = self.least_image(class, self.images.of(symmetry, spheres.own));
-        class.first + self.choices.rank(class.cells.count_ones(), self.bits.gather(class.cells, own))
+        let own = self.least_image(class, self.images.image(symmetry, spheres.own));
+        class.first + self.combinations.rank(class.cells.count_ones(), self.bits.gather(class.cells, own))
     }
 
     /// The spheres of a number; `None` if it has no position.
@@ -83,14 +82,14 @@ impl PylosNumbering {
         let mut least = own;
         let mut others = class.stabilizer & !1;
         while others != 0 {
-            least = least.min(self.images.of(others.trailing_zeros() as usize, own));
+            least = least.min(self.images.image(others.trailing_zeros() as usize, own));
             others &= others - 1;
         }
         least
     }
 }
 
-impl PositionIndex for PylosNumbering {
+impl PositionIndex for PylosIndex {
     fn name(&self) -> &'static str {
         self.name
     }

@@ -14,7 +14,7 @@ const NO_PATTERN: u32 = u32::MAX;
 /// What completes a pattern, and how large the pyramid is.
 #[derive(Clone, Debug)]
 pub(super) struct Pyramid {
-    /// Cells that belong to nobody and are always filled: what a smaller pyramid stands on.
+    /// Cells of neither side that are always filled: the base of a smaller pyramid.
     floor: u32,
     /// Spheres of each side.
     pub spheres: u32,

@@ -13,10 +13,10 @@ use super::*;
 #[test]
 fn positions_are_as_many_as_others_counted() {
     let pyramid = Pyramid::advanced();
-    let choices = Choices::new(pyramid.spheres);
+    let combinations = Combinations::new(pyramid.spheres);
     let occupancies = pyramid.occupancies();
     assert_eq!(occupancies.len() + 1, 141_120);
-    let positions: u64 = occupancies.iter().map(|cells| choices.of(cells.count_ones()).count()).sum();
+    let positions: u64 = occupancies.iter().map(|cells| combinations.sized(cells.count_ones()).count()).sum();
     let on_full_pyramid = 155_117_520;
     assert_eq!(positions + on_full_pyramid, 12_507_810_089);
 }
@@ -43,10 +43,10 @@ fn predecessors(walker: &mut dyn TurnGenerator, number: u64) -> BTreeSet<u64> {
 /// All turns of the smallest pyramid, both ways.
 #[test]
 fn turns_of_the_small_pyramid_are_found_from_both_ends() {
-    let numbering: &dyn PositionIndex = &*ON_THREE_LEVELS;
-    let mut walker = numbering.walker();
+    let position_index: &dyn PositionIndex = &*ON_THREE_LEVELS;
+    let mut walker = position_index.walker();
     let (mut forwards, mut backwards) = (BTreeSet::new(), BTreeSet::new());
-    for number in 0..numbering.count() {
+    for number in 0..position_index.count() {
         if walker.has_position(number) {
             forwards.extend(successors(&mut *walker, number).into_iter().map(|next| (number, next)));
             backwards.extend(predecessors(&mut *walker, number).into_iter().map(|before| (before, number)));
@@ -58,12 +58,14 @@ fn turns_of_the_small_pyramid_are_found_from_both_ends() {
 
 #[test]
 fn turns_of_random_numbers_are_found_from_both_ends() {
-    for numbering in [&*NUMBERING, &*SQUARES_ONLY, &*WITHOUT_REMOVALS, &*ADVANCED_OPTIONAL, &*SQUARES_ONLY_OPTIONAL] {
-        let numbering: &dyn PositionIndex = numbering;
-        let [mut walker, mut back] = [numbering.walker(), numbering.walker()];
+    for position_index in
+        [&*POSITION_INDEX, &*SQUARES_ONLY, &*WITHOUT_REMOVALS, &*ADVANCED_OPTIONAL, &*SQUARES_ONLY_OPTIONAL]
+    {
+        let position_index: &dyn PositionIndex = position_index;
+        let [mut walker, mut back] = [position_index.walker(), position_index.walker()];
         let mut rng = rng_for(&[47]);
         for _ in 0..300 {
-            let number = rng.random_range(0..numbering.count());
+            let number = rng.random_range(0..position_index.count());
             if walker.has_position(number) {
                 let next = successors(&mut *walker, number);
                 assert!(next.iter().all(|&next| predecessors(&mut *back, next).contains(&number)), "{number}");
@@ -76,14 +78,14 @@ fn turns_of_random_numbers_are_found_from_both_ends() {
 
 #[test]
 fn numbers_one_after_the_other_have_the_positions_that_they_have_alone() {
-    let numbering: &PylosNumbering = &NUMBERING;
-    let mut walker = Walker::new(numbering);
-    for start in [0, 1_000_000, 1_000_000_000, numbering.count() - 3000] {
+    let position_index: &PylosIndex = &POSITION_INDEX;
+    let mut walker = Walker::new(position_index);
+    for start in [0, 1_000_000, 1_000_000_000, position_index.count() - 3000] {
         for number in start..start + 3000 {
-            let alone = numbering.spheres(number);
+            let alone = position_index.spheres(number);
             assert_eq!(walker.spheres_at(number), alone, "{number}");
-            assert!(alone.is_none_or(|spheres| numbering.number(spheres) == number));
+            assert!(alone.is_none_or(|spheres| position_index.number(spheres) == number));
         }
     }
-    assert_eq!(numbering.spheres(numbering.count()), None);
+    assert_eq!(position_index.spheres(position_index.count()), None);
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use selfplay_registry::position_index::{Turn, TurnGenerator};
 
-use super::PylosNumbering;
+use super::PylosIndex;
 use super::classes::Class;
 use super::pyramid::Reached;
 use super::spheres::Spheres;
@@ -14,7 +14,7 @@ const STEPS: u64 = 16;
 
 /// A walker that remembers where it is: the next choice is made from the one before.
 pub(super) struct Walker<'a> {
-    numbering: &'a PylosNumbering,
+    position_index: &'a PylosIndex,
     class: Class,
     /// The first number behind those of the class that have as many own cells.
     end: u64,
@@ -24,10 +24,10 @@ pub(super) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    pub fn new(numbering: &'a PylosNumbering) -> Self {
-        let class = numbering.classes.all()[0];
+    pub fn new(position_index: &'a PylosIndex) -> Self {
+        let class = position_index.classes.all()[0];
         let mut walker =
-            Walker { numbering, class, end: 0, number: 0, choice: 0, spheres: Spheres { own: 0, other: 0 } };
+            Walker { position_index, class, end: 0, number: 0, choice: 0, spheres: Spheres { own: 0, other: 0 } };
         walker.seek(0);
         walker
     }
@@ -51,17 +51,17 @@ impl<'a> Walker<'a> {
 
     #[cold]
     fn seek(&mut self, number: u64) {
-        let classes = self.numbering.classes.all();
+        let classes = self.position_index.classes.all();
         self.class = classes[classes.partition_point(|class| class.first <= number) - 1];
         let size = self.class.cells.count_ones();
-        let (choice, end) = self.numbering.choices.at(size, number - self.class.first);
+        let (choice, end) = self.position_index.combinations.at(size, number - self.class.first);
         (self.number, self.choice, self.end) = (number, choice, self.class.first + end);
         self.set_spheres();
     }
 
     #[inline]
     fn set_spheres(&mut self) {
-        let own = self.numbering.bits.spread(self.class.cells, self.choice);
+        let own = self.position_index.bits.spread(self.class.cells, self.choice);
         self.spheres = Spheres { own, other: self.class.cells ^ own };
     }
 }
@@ -69,21 +69,21 @@ impl<'a> Walker<'a> {
 impl Walker<'_> {
     /// The spheres of `number`, if it has a position.
     pub fn spheres_at(&mut self, number: u64) -> Option<Spheres> {
-        (number < self.numbering.classes.count() && self.has_position(number)).then_some(self.spheres)
+        (number < self.position_index.classes.count() && self.has_position(number)).then_some(self.spheres)
     }
 }
 
 impl TurnGenerator for Walker<'_> {
     fn has_position(&mut self, number: u64) -> bool {
         self.go(number);
-        self.numbering.least_image(&self.class, self.spheres.own) == self.spheres.own
+        self.position_index.least_image(&self.class, self.spheres.own) == self.spheres.own
     }
 
     fn successors(&mut self, number: u64, visit: &mut dyn FnMut(Turn) -> ControlFlow<()>) {
         self.go(number);
         // Whether the visitor broke off is its own business.
-        let _ = self.numbering.pyramid.successors(self.spheres, |reached| match reached {
-            Reached::Turn(spheres) => visit(Turn::To(self.numbering.number(spheres))),
+        let _ = self.position_index.pyramid.successors(self.spheres, |reached| match reached {
+            Reached::Turn(spheres) => visit(Turn::To(self.position_index.number(spheres))),
             Reached::Apex => visit(Turn::Ends(1)),
         });
     }
@@ -91,7 +91,7 @@ impl TurnGenerator for Walker<'_> {
     fn passed(&mut self, number: u64) -> Option<u64> {
         self.go(number);
         let Spheres { own, other } = self.spheres;
-        Some(self.numbering.number(Spheres { own: other, other: own }))
+        Some(self.position_index.number(Spheres { own: other, other: own }))
     }
 
     fn pieces(&mut self, number: u64) -> Option<usize> {
@@ -101,6 +101,6 @@ impl TurnGenerator for Walker<'_> {
 
     fn predecessors(&mut self, number: u64, visit: &mut dyn FnMut(u64)) {
         self.go(number);
-        self.numbering.pyramid.predecessors(self.spheres, |spheres| visit(self.numbering.number(spheres)));
+        self.position_index.pyramid.predecessors(self.spheres, |spheres| visit(self.position_index.number(spheres)));
     }
 }

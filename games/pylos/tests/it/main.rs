@@ -1,6 +1,6 @@
 //! The integration tests of this crate, in one program.
 
-mod laws;
+mod conformance;
+mod differential;
 mod reference;
 mod selfplay;
-mod twin;

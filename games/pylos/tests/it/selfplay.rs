@@ -6,7 +6,7 @@ use selfplay_registry::rng::derive_seed;
 use selfplay_registry::{Action, Game, rules};
 use selfplay_train::{Actors, Batching, GameContext, GameRange, SelfPlayConfig, play_games, summarise};
 
-/// Always wants the same decision in the same position, so that games which do not end soon go in circles.
+/// Always wants the same action in the same position, so that games which do not end soon go in circles.
 struct Stubborn {
     seed: u64,
 }
@@ -23,7 +23,7 @@ impl Evaluator<Pylos> for Stubborn {
     }
 }
 
-/// Turns of several decisions and draws by repetition both occur, and records of them are sound.
+/// Turns of several actions and draws by repetition both occur, and records of them are sound.
 #[test]
 fn pylos_removals_and_repetitions_are_recorded() {
     // Two simulations: the root and its favourite.
@@ -47,6 +47,6 @@ fn pylos_removals_and_repetitions_are_recorded() {
     assert!(records.iter().all(|record| record.agrees_with(rules::<Pylos>())));
     let summary = summarise(rules::<Pylos>(), &records);
     assert!(summary.draws > 0 && summary.truncated == 0, "no repetition in {summary:?}");
-    let removals = records.iter().flat_map(|r| &r.decisions).filter(|d| d.action >= 247).count();
+    let removals = records.iter().flat_map(|r| &r.plies).filter(|d| d.action >= 247).count();
     assert!(removals > 0, "no removal in {summary:?}");
 }

@@ -21,7 +21,7 @@ fn sign(side: Side) -> i32 {
     if side == Side::First { 1 } else { -1 }
 }
 
-/// The first player's minimax value, `ply` decisions below the root; counts positions in `nodes`.
+/// The first player's minimax value, `ply` actions below the root; counts positions in `nodes`.
 fn minimax<G: Tactics>(position: &G, depth: u32, ply: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     if let Some(outcome) = position.outcome() {
@@ -162,7 +162,7 @@ fn tictactoe(line: &str) -> TicTacToe {
 fn near_wins_and_far_losses_are_preferred() {
     let win = exact(&tictactoe("a1 b1 a2 b2"), AlphaBetaLimits::depth(5));
     assert_eq!((win.score, win.best), (PROVEN_WIN - 1, vec![TicTacToe::parse_action("a3").unwrap()]));
-    // Two open threats: the loss comes in two decisions whatever is played, and nothing deeper is searched.
+    // Two open threats: the loss comes in two plies whatever is played, and nothing deeper is searched.
     let loss = exact(&tictactoe("a1 b1 b2 c3 a2"), AlphaBetaLimits::depth(9));
     assert_eq!((loss.score, loss.best.len(), loss.depth), (2 - PROVEN_WIN, 4, 2));
 }
@@ -316,7 +316,7 @@ fn several_lines_begin_differently_and_the_first_is_the_best() {
     let config = AlphaBetaConfig { lines: 4, ..AlphaBetaConfig::full(AlphaBetaLimits::depth(6)) };
     let position = Connect4::initial();
     let report = alpha_beta(&position, &config).unwrap();
-    let lines = [&report.principal_variation].into_iter().chain(report.others.iter().map(|line| &line.decisions));
+    let lines = [&report.principal_variation].into_iter().chain(report.others.iter().map(|line| &line.actions));
     let mut begins = Vec::new();
     for line in lines {
         let mut played = position;
@@ -328,7 +328,7 @@ fn several_lines_begin_differently_and_the_first_is_the_best() {
     assert_eq!(begins.len(), 4, "{report:?}");
     assert!(report.others.iter().all(|line| line.score <= report.score), "{report:?}");
 
-    // One decision parries the threat; after each other the game is lost, and that is proven.
+    // One action parries the threat; after each other the game is lost, and that is proven.
     let report = alpha_beta(&tictactoe("a1 b2 a2"), &config).unwrap();
     assert_eq!(report.best, [TicTacToe::parse_action("a3").unwrap()]);
     let lost = Proof { outcome: Outcome::Win(Side::First), distance: Some(2) };

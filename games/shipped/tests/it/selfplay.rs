@@ -24,7 +24,7 @@ fn every_game_is_played_and_its_records_agree_with_its_rules() {
         assert_eq!(read_shard(&path).unwrap().1.len(), 4);
         for record in &records {
             assert!(record.agrees_with(game), "{}", game.id());
-            assert!(record.end != GameEnd::CAPPED || record.decisions.len() == 60, "{}", game.id());
+            assert!(record.end != GameEnd::CAPPED || record.plies.len() == 60, "{}", game.id());
         }
     }
 }

@@ -34,39 +34,39 @@ fn value_of<G: Game>(position: &G, action: Action, known: &mut HashMap<u64, i8>)
     if child.side_to_move() == position.side_to_move() { value } else { -value }
 }
 
-fn every_decision<G: Tactics + Symmetric>(position: &G, decisions_made: usize, threads: usize) -> SolveReport {
-    let goal = SolveGoal::EveryDecision;
+fn every_action<G: Tactics + Symmetric>(position: &G, plies_played: usize, threads: usize) -> SolveReport {
+    let goal = SolveGoal::EveryAction;
     let config = SolveConfig { memory_mib: 4, threads, goal, ..SolveConfig::default() };
-    solve(position, decisions_made, &config, |_| ()).unwrap()
+    solve(position, plies_played, &config, |_| ()).unwrap()
 }
 
 /// Compares all values of `position` with enumeration, on one and on two threads.
-fn check<G: Tactics + Symmetric>(position: &G, decisions_made: usize, known: &mut HashMap<u64, i8>) {
+fn check<G: Tactics + Symmetric>(position: &G, plies_played: usize, known: &mut HashMap<u64, i8>) {
     for threads in [1, 2] {
-        let report = every_decision(position, decisions_made, threads);
+        let report = every_action(position, plies_played, threads);
         assert_eq!(report.bounds.value(), Some(value(position, known)), "\n{}", position.board());
-        assert_eq!(report.decisions.len(), distinct(position).len());
-        for (action, bounds) in report.decisions {
+        assert_eq!(report.actions.len(), distinct(position).len());
+        for (action, bounds) in report.actions {
             let expected = value_of(position, action, known);
             assert_eq!(bounds, Bounds::exactly(expected), "{}\n{}", G::action_name(action), position.board());
         }
     }
 }
 
-/// A random position after `decisions` decisions, with the game still running.
-fn position_after<G: Game>(decisions: usize, seed: u64) -> Option<G> {
+/// A random position after `plies` plies, with the game still running.
+fn position_after<G: Game>(plies: usize, seed: u64) -> Option<G> {
     let mut position = G::initial();
-    let made = play_random(&mut position, decisions, &mut rng_for(&[seed]));
-    (made.len() == decisions && position.outcome().is_none()).then_some(position)
+    let made = play_random(&mut position, plies, &mut rng_for(&[seed]));
+    (made.len() == plies && position.outcome().is_none()).then_some(position)
 }
 
 #[test]
 fn tictactoe_is_a_draw_and_every_reply_has_its_value() {
     let mut known = HashMap::new();
     assert_eq!(value(&TicTacToe::initial(), &mut known), 0);
-    for decisions in 0..8 {
-        let positions = (0..30).filter_map(|seed| position_after::<TicTacToe>(decisions, seed));
-        positions.for_each(|position| check(&position, decisions, &mut known));
+    for actions in 0..8 {
+        let positions = (0..30).filter_map(|seed| position_after::<TicTacToe>(actions, seed));
+        positions.for_each(|position| check(&position, actions, &mut known));
     }
 }
 
@@ -86,7 +86,7 @@ fn values_equal_enumeration_near_the_end() {
 }
 
 // Known from an independent exhaustive search: the second player wins, whatever the first plays. From its third
-// decision on the tree is small enough for a test; the whole takes seconds (`selfplay solve sum15-4`).
+// action on the tree is small enough for a test; the whole takes seconds (`selfplay solve sum15-4`).
 #[test]
 fn a_longer_proof_of_sum15_agrees_with_enumeration() {
     let position = (0..).find_map(|seed| position_after::<Sum15<4>>(5, seed)).unwrap();
@@ -101,7 +101,7 @@ fn near_wins_are_found_where_the_game_is_out_of_reach() {
     let report = solve(&position, 3, &config, |_| ()).unwrap();
     assert_eq!(report.bounds, Bounds::UNKNOWN);
     assert!(report.nodes < 25_000);
-    // Pylos has no longest game: only growing depth can end it. The apex is one decision away.
+    // Pylos has no longest game: only growing depth can end it. The apex is one action away.
     let won: Vec<(Pylos, usize)> = (0..60).filter_map(before_the_end::<Pylos>).collect();
     assert!(won.len() > 30);
     for (position, made) in won {
@@ -111,7 +111,7 @@ fn near_wins_are_found_where_the_game_is_out_of_reach() {
     }
 }
 
-/// The position of a random game before its last decision, if that wins.
+/// The position of a random game before its last action, if that wins.
 fn before_the_end<G: Game>(seed: u64) -> Option<(G, usize)> {
     let mut position = G::initial();
     let game = play_random(&mut position, 1000, &mut rng_for(&[seed]));
@@ -126,7 +126,7 @@ fn limits_leave_true_bounds() {
     let position = position_after::<Sum15<4>>(5, 3).unwrap();
     let truth = value(&position, &mut HashMap::new());
     for nodes in [1, 2_000, 10_000, 50_000, 10_000_000] {
-        let goal = SolveGoal::EveryDecision;
+        let goal = SolveGoal::EveryAction;
         let config = SolveConfig { nodes: Some(nodes), memory_mib: 1, goal, ..SolveConfig::default() };
         let report = solve(&position, 5, &config, |_| ()).unwrap();
         assert!((report.bounds.lower..=report.bounds.upper).contains(&truth));
@@ -142,7 +142,7 @@ fn a_finished_game_has_its_value() {
     let mut position = TicTacToe::initial();
     play_random(&mut position, 9, &mut rng_for(&[1]));
     let outcome = position.outcome().unwrap();
-    let report = every_decision(&position, 9, 1);
+    let report = every_action(&position, 9, 1);
     assert_eq!(report.bounds, Bounds::exactly(outcome.value_for(position.side_to_move())));
-    assert!(report.decisions.is_empty());
+    assert!(report.actions.is_empty());
 }

@@ -18,19 +18,19 @@ fn config() -> TablebaseConfig {
 }
 
 fn small_pyramid() -> &'static dyn PositionIndex {
-    let variants = rules::<Pylos>().numbering().unwrap().variants();
+    let variants = rules::<Pylos>().position_index().unwrap().variants();
     variants.into_iter().find(|variant| variant.name() == "three-levels").unwrap()
 }
 
-fn make(rules: &dyn Rules, numbering: &dyn PositionIndex, path: &Path, config: &TablebaseConfig) {
-    build_tablebase(rules.id(), numbering, path, config, &mut |_| ()).unwrap();
+fn make(rules: &dyn Rules, position_index: &dyn PositionIndex, path: &Path, config: &TablebaseConfig) {
+    build_tablebase(rules.id(), position_index, path, config, &mut |_| ()).unwrap();
 }
 
 /// Every value by the definition: round after round over all numbers, until nothing changes.
-fn by_definition(numbering: &dyn PositionIndex) -> BTreeMap<u64, TurnValue> {
-    let mut walker = numbering.walker();
+fn by_definition(position_index: &dyn PositionIndex) -> BTreeMap<u64, TurnValue> {
+    let mut walker = position_index.walker();
     let mut turns: BTreeMap<u64, Vec<Turn>> = BTreeMap::new();
-    for number in 0..numbering.count() {
+    for number in 0..position_index.count() {
         if walker.has_position(number) {
             let turns = turns.entry(number).or_default();
             walker.successors(number, &mut |turn| {
@@ -62,17 +62,17 @@ fn by_definition(numbering: &dyn PositionIndex) -> BTreeMap<u64, TurnValue> {
 fn tables_of_small_games_tell_the_values_of_their_definition() {
     let folder = tempfile::tempdir().unwrap();
     let games: [(&dyn Rules, &dyn PositionIndex); 2] =
-        [(rules::<TicTacToe>(), rules::<TicTacToe>().numbering().unwrap()), (rules::<Pylos>(), small_pyramid())];
-    for (rules, numbering) in games {
+        [(rules::<TicTacToe>(), rules::<TicTacToe>().position_index().unwrap()), (rules::<Pylos>(), small_pyramid())];
+    for (rules, position_index) in games {
         let path = folder.path().join(rules.id());
-        let summary = build_tablebase(rules.id(), numbering, &path, &config(), &mut |_| ()).unwrap();
+        let summary = build_tablebase(rules.id(), position_index, &path, &config(), &mut |_| ()).unwrap();
         let table = Tablebase::open(&path, rules).unwrap();
-        let expected = by_definition(numbering);
+        let expected = by_definition(position_index);
         for (&number, &value) in &expected {
             assert_eq!(table.value(number).unwrap(), value, "{} {number}", rules.id());
         }
         assert_eq!(summary.positions(), expected.len() as u64);
-        assert_eq!(summary.initial, expected[&numbering.initial()]);
+        assert_eq!(summary.initial, expected[&position_index.initial()]);
         let consistency = table.check(2, &mut |_| ()).unwrap();
         assert_eq!((consistency.wrong, &consistency.summary), (0, &summary));
         let longest = expected.values().filter_map(|value| value.turns()).max();
@@ -91,14 +91,14 @@ fn tables_of_small_games_tell_the_values_of_their_definition() {
 fn whoever_wins_by_a_table_meets_no_position_twice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table");
-    let numbering = small_pyramid();
-    make(rules::<Pylos>(), numbering, &path, &config());
+    let position_index = small_pyramid();
+    make(rules::<Pylos>(), position_index, &path, &config());
     let table = Tablebase::open(&path, rules::<Pylos>()).unwrap();
-    let mut walker = numbering.walker();
+    let mut walker = position_index.walker();
     let mut rng = rng_for(&[12]);
     let mut followed = 0;
     while followed < 2000 {
-        let mut number = rng.random_range(0..numbering.count());
+        let mut number = rng.random_range(0..position_index.count());
         if !walker.has_position(number) {
             continue;
         }
@@ -133,18 +133,18 @@ fn whoever_wins_by_a_table_meets_no_position_twice() {
     }
 }
 
-/// Each call is broken off in a sweep, as a kill would at any moment, and the next goes on from what is on disk.
+/// Each call is interrupted in a sweep, as a kill would at any moment, and the next one resumes from the files on disk.
 #[test]
 fn a_table_that_is_broken_off_again_and_again_is_the_same_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, broken] = ["whole", "broken"].map(|name| folder.path().join(name));
-    let (rules, numbering) = (rules::<Pylos>(), small_pyramid());
-    make(rules, numbering, &whole, &config());
+    let (rules, position_index) = (rules::<Pylos>(), small_pyramid());
+    make(rules, position_index, &whole, &config());
     let always = TablebaseConfig { save_every: Duration::ZERO, ..config() };
     let unfinished = folder.path().join("broken.unfinished");
     for sweep in [0, 0, 2, 4, 4, 10, 22] {
         let break_off = || {
-            build_tablebase(rules.id(), numbering, &broken, &always, &mut |progress| {
+            build_tablebase(rules.id(), position_index, &broken, &always, &mut |progress| {
                 assert!(progress.turns < sweep, "broken off");
             })
         };
@@ -154,7 +154,7 @@ fn a_table_that_is_broken_off_again_and_again_is_the_same_in_the_end() {
         std::panic::set_hook(hook);
         assert!(sweep == 0 || unfinished.exists());
     }
-    make(rules, numbering, &broken, &TablebaseConfig { threads: 1, ..always });
+    make(rules, position_index, &broken, &TablebaseConfig { threads: 1, ..always });
     assert!(!unfinished.exists());
     assert!(fs::read(&whole).unwrap() == fs::read(&broken).unwrap());
 }
@@ -163,7 +163,7 @@ fn a_table_that_is_broken_off_again_and_again_is_the_same_in_the_end() {
 fn a_damaged_table_is_refused_byte_by_byte() {
     let folder = tempfile::tempdir().unwrap();
     let (path, rules) = (folder.path().join("table"), rules::<TicTacToe>());
-    make(rules, rules.numbering().unwrap(), &path, &config());
+    make(rules, rules.position_index().unwrap(), &path, &config());
     let whole = fs::read(&path).unwrap();
     let read_all = || {
         let table = Tablebase::open(&path, rules).map_err(|error| error.to_string())?;
@@ -195,7 +195,7 @@ fn tables_of_something_else_and_too_little_memory_are_refused() {
     let table = Tablebase::open(&path, rules::<Pylos>()).unwrap();
     assert!(!table.is_of_played_rules(rules::<Pylos>()) && table.has_turns());
 
-    let played = rules::<Pylos>().numbering().unwrap();
+    let played = rules::<Pylos>().position_index().unwrap();
     let refused = build_tablebase("pylos", played, &path, &config(), &mut |_| ()).unwrap_err().to_string();
     assert!(refused.contains("16 are allowed") && refused.contains("--memory"), "{refused}");
 
@@ -209,13 +209,13 @@ fn tables_of_something_else_and_too_little_memory_are_refused() {
 fn outcomes_alone_are_those_of_the_whole_table() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, outcomes] = ["whole", "outcomes"].map(|name| folder.path().join(name));
-    let (rules, numbering) = (rules::<Pylos>(), small_pyramid());
-    make(rules, numbering, &whole, &config());
-    make(rules, numbering, &outcomes, &TablebaseConfig { turns: false, ..config() });
+    let (rules, position_index) = (rules::<Pylos>(), small_pyramid());
+    make(rules, position_index, &whole, &config());
+    make(rules, position_index, &outcomes, &TablebaseConfig { turns: false, ..config() });
     let [whole, outcomes] = [whole, outcomes].map(|path| Tablebase::open(&path, rules).unwrap());
     assert!(!outcomes.has_turns() && outcomes.bytes() < whole.bytes());
-    let mut walker = numbering.walker();
-    for number in (0..numbering.count()).filter(|&number| walker.has_position(number)) {
+    let mut walker = position_index.walker();
+    for number in (0..position_index.count()).filter(|&number| walker.has_position(number)) {
         assert_eq!(outcomes.value(number).unwrap().sign(), whole.value(number).unwrap().sign());
     }
 }

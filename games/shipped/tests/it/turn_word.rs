@@ -13,20 +13,20 @@ use selfplay_tictactoe::TicTacToe;
 fn every_turn_of_random_pylos_games_is_read_back() {
     let (mut longest, mut stopped) = (0, 0);
     for seed in 0..30 {
-        let decisions = play_random(&mut Pylos::initial(), 1000, &mut rng_for(&[seed]));
+        let actions = play_random(&mut Pylos::initial(), 1000, &mut rng_for(&[seed]));
         let mut position = Pylos::initial();
-        let (words, end) = turns(&position, &decisions).unwrap();
+        let (words, end) = turns(&position, &actions).unwrap();
         let mut made = 0;
         for (side, word) in words {
             assert_eq!(side, position.side_to_move());
             let turn = parse_turn(&position, &word).unwrap();
-            assert_eq!(turn, decisions[made..made + turn.len()], "{word}");
+            assert_eq!(turn, actions[made..made + turn.len()], "{word}");
             made += turn.len();
             longest = longest.max(turn.len());
             stopped += usize::from(turn.len() == 3 && word.matches('-').count() == 1);
-            turn.iter().for_each(|&decision| position.play(decision));
+            turn.iter().for_each(|&action| position.play(action));
         }
-        assert_eq!((made, end.typed()), (decisions.len(), Some(&position)));
+        assert_eq!((made, end.typed()), (actions.len(), Some(&position)));
     }
     assert!(longest == 3 && stopped > 0, "{longest} {stopped}");
 }

@@ -21,7 +21,7 @@ fn what_is_wrong_is_found() {
     assert_eq!(found("| 2 | ones |\n", ""), "2 planes are listed of 3");
     assert_eq!(found("| 4 | `b2` |", "| 4 | `b1` |"), "action 4 is Some(\"b2\"), not `b1`");
     assert_eq!(found("| 8 | `c3` |", "| 9 | `c3` |"), "action 9 is None, not `c3`");
-    assert_eq!(found("## Actions", "## Decisions"), "0 actions are listed, at least 3 must be");
+    assert_eq!(found("## Actions", "## Moves"), "0 actions are listed, at least 3 must be");
     // The parts that are another game's alone are not read.
     assert_eq!(found("## Actions", "## Actions of `other`"), "0 actions are listed, at least 3 must be");
     assert_eq!(found("## Actions", "## Actions of `tictactoe`"), "nothing");

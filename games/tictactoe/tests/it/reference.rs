@@ -4,10 +4,10 @@ use selfplay_registry::reference::{check_games, check_perft};
 use selfplay_tictactoe::TIC_TAC_TOE;
 
 #[test]
-fn decisions_are_counted_at_all_depths() {
+fn actions_are_counted_at_all_depths() {
     // All positions of tic-tac-toe's tree but the first (a classical count).
-    assert_eq!(TIC_TAC_TOE.initial().perft(9).decisions, 549_945);
-    assert_eq!(TIC_TAC_TOE.initial().perft(0).decisions, 0);
+    assert_eq!(TIC_TAC_TOE.initial().perft(9).actions, 549_945);
+    assert_eq!(TIC_TAC_TOE.initial().perft(0).actions, 0);
 }
 
 #[test]
@@ -24,7 +24,9 @@ fn tables_that_differ_are_refused() {
 fn games_that_differ_are_refused() {
     let refusal = |games: &str| check_games(TIC_TAC_TOE, games).unwrap_err().to_string();
     assert_eq!(check_games(TIC_TAC_TOE, "a1 a2 b1 b2 c1 = 1\na1 = *"), Ok(2));
-    assert!(refusal("a1 a2 b1 b2 c1 = 1\na1 a2 b1 b2 c1 = 2").contains("game 2: after 5 actions"));
+    assert!(
+        refusal("a1 a2 b1 b2 c1 = 1\na1 a2 b1 b2 c1 = 2").contains("game 2: the recorded result is 2, but after ply 5")
+    );
     assert!(refusal("a1 a1 = *").contains("game 1: action 2"));
     assert!(refusal("a1 a2").contains("game 1: no `= R`"));
 }

@@ -18,10 +18,10 @@ def run(*arguments, **options):
     return subprocess.run([program, *map(str, arguments)], check=True, capture_output=True, text=True, **options).stdout
 
 
-def answer(on, game, agent, decisions):
+def answer(on, game, agent, moves):
     """What the network alone says: win, draw and loss, and the prior of each move."""
     spec = f"policy:checkpoint={agent},precision=f32"
-    told = json.loads(run("analyse", "--json", "--device", on, game, spec, *decisions))
+    told = json.loads(run("analyse", "--json", "--device", on, game, spec, *moves))
     return told["wdl"], {move["move"]: move["prior"] for move in told["moves"]}
 
 
@@ -31,13 +31,13 @@ def forward():
     for folder in sorted((root / "checkpoints" / "released").iterdir()):
         game = folder.name
         for number, line in enumerate(run("random-games", game, POSITIONS).splitlines()):
-            decisions = line.split("=")[0].split()
-            decisions = decisions[: min(3 * number, len(decisions) - 1)]
-            (here, priors), (there, others) = (answer(on, game, folder, decisions) for on in ("cpu", device))
+            moves = line.split("=")[0].split()
+            moves = moves[: min(3 * number, len(moves) - 1)]
+            (here, priors), (there, others) = (answer(on, game, folder, moves) for on in ("cpu", device))
             assert priors.keys() == others.keys(), f"{game}: other moves"
             differences = [abs(here[key] - there[key]) for key in here] + [abs(priors[m] - others[m]) for m in priors]
             worst = max(worst, *differences)
-            assert max(differences) < TOLERANCE, f"{game} after {' '.join(decisions)}: off by {max(differences):.1e}"
+            assert max(differences) < TOLERANCE, f"{game} after {' '.join(moves)}: off by {max(differences):.1e}"
         print(f"ok   {game}: the same answers", flush=True)
     print(f"     the largest difference of a probability: {worst:.1e}")
 

@@ -18,7 +18,7 @@ struct Case {
     blocks: usize,
     pooled: bool,
     rows: usize,
-    /// What the head for the final state foresees; without one there are no auxiliary heads.
+    /// The target of the final-state head; without one there are no auxiliary heads.
     final_state: FinalState,
 }
 

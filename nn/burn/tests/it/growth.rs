@@ -66,7 +66,7 @@ fn random_planes(shape: &GameShape, rows: usize) -> Tensor<4> {
 
 /// Everything that any head says.
 fn answers(weights: &NetworkWeights, planes: Tensor<4>) -> Vec<f32> {
-    answers_of(&PolicyValueNetwork::of_weights(weights, &device()), planes)
+    answers_of(&PolicyValueNetwork::from_weights(weights, &device()), planes)
 }
 
 fn answers_of(network: &PolicyValueNetwork, planes: Tensor<4>) -> Vec<f32> {
@@ -94,7 +94,7 @@ fn assert_close(found: &[f32], expected: &[f32], tolerance: f32, what: &str) {
 }
 
 fn fused(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Vec<f32> {
-    let mut evaluator = FusedEvaluator::of_weights(rules, weights, precision);
+    let mut evaluator = FusedEvaluator::from_weights(rules, weights, precision);
     let mut leaves = vec![Leaf::new(rules.initial())];
     evaluator.evaluate_batch(&mut leaves);
     let leaf = &leaves[0];
@@ -114,7 +114,7 @@ fn a_grown_network_answers_as_before_in_every_game() {
             assert_close(&answers(&after, planes.clone()), &expected, 1e-4, rules.id());
             // With the statistics of the batch, as in a training step.
             let in_training = |weights: &NetworkWeights| {
-                let network = PolicyValueNetwork::of_weights(weights, &device());
+                let network = PolicyValueNetwork::from_weights(weights, &device());
                 answers_of(&network.valid().train(), planes.clone().autodiff())
             };
             let expected = in_training(&before);
@@ -134,7 +134,7 @@ fn a_grown_network_answers_as_before_in_every_game() {
 
 #[test]
 fn what_does_not_grow_is_copied_exactly() {
-    let shape = GameShape::of::<TicTacToe>();
+    let shape = GameShape::for_game::<TicTacToe>();
     let before = trained(shape, small(true));
     let same = grow(&before, shape, small(true), 3).unwrap();
     assert_eq!(same, before);
@@ -148,7 +148,7 @@ fn what_does_not_grow_is_copied_exactly() {
 
 #[test]
 fn copies_of_a_channel_are_read_differently() {
-    let shape = GameShape::of::<TicTacToe>();
+    let shape = GameShape::for_game::<TicTacToe>();
     let before = trained(shape, small(false));
     let wide = NetworkConfig { channels: 16, ..small(false) };
     let after = grow(&before, shape, wide, 3).unwrap();
@@ -164,7 +164,7 @@ fn copies_of_a_channel_are_read_differently() {
 
 #[test]
 fn the_same_weights_go_on_on_a_larger_board() {
-    let (from, to) = (GameShape::of::<Pente<9>>(), GameShape::of::<Pente<13>>());
+    let (from, to) = (GameShape::for_game::<Pente<9>>(), GameShape::for_game::<Pente<13>>());
     let before = trained(from, small(true));
     let after = grow(&before, to, small(true), 3).unwrap();
     assert_eq!(after.tensors(), before.tensors());
@@ -181,17 +181,17 @@ fn what_cannot_grow_is_refused_with_the_reason() {
         assert!(matches!(error, NetworkError::CannotGrow { .. }), "{error}");
         assert!(error.to_string().contains(expected), "{error}");
     };
-    let plain = trained(GameShape::of::<Pente<9>>(), small(false));
-    let pooled = trained(GameShape::of::<Pente<9>>(), small(true));
-    let (nine, thirteen) = (GameShape::of::<Pente<9>>(), GameShape::of::<Pente<13>>());
+    let plain = trained(GameShape::for_game::<Pente<9>>(), small(false));
+    let pooled = trained(GameShape::for_game::<Pente<9>>(), small(true));
+    let (nine, thirteen) = (GameShape::for_game::<Pente<9>>(), GameShape::for_game::<Pente<13>>());
     refused(&plain, thirteen, small(false), "without `global_pooling`");
     refused(&pooled, nine, small(false), "its `global_pooling` is true");
     refused(&pooled, nine, NetworkConfig { channels: 7, ..small(true) }, "its `channels` is 8, and 7 would be less");
     refused(&pooled, nine, NetworkConfig { blocks: 1, ..small(true) }, "its `blocks` is 2");
-    refused(&pooled, GameShape::of::<Sum15<6>>(), small(true), "the planes differ");
-    let tictactoe = trained(GameShape::of::<TicTacToe>(), small(true));
+    refused(&pooled, GameShape::for_game::<Sum15<6>>(), small(true), "the planes differ");
+    let tictactoe = trained(GameShape::for_game::<TicTacToe>(), small(true));
     // Another game, with as many planes as this.
-    let dense = GameShape { game: "dense", policy: PolicyShape::Dense, ..GameShape::of::<TicTacToe>() };
+    let dense = GameShape { game: "dense", policy: PolicyShape::Dense, ..GameShape::for_game::<TicTacToe>() };
     refused(&tictactoe, dense, small(true), "the policies differ");
 }
 
@@ -209,19 +209,20 @@ fn checkpoints_grow_into_the_same_game_on_other_boards_only() {
         checkpoint::save(&folder, &trained(shape, small(true)), None, &provenance).unwrap();
         folder
     };
-    let nine = saved("nine", GameShape::of::<Pente<9>>());
+    let nine = saved("nine", GameShape::for_game::<Pente<9>>());
     let (grown, manifest) = grow_checkpoint(&nine, rules::<Pente<19>>(), game, large(true), 3).unwrap();
-    assert_eq!((grown.shape(), manifest.provenance.generation), (&GameShape::of::<Pente<19>>(), 4));
-    let expected = grow(&trained(GameShape::of::<Pente<9>>(), small(true)), *grown.shape(), large(true), 3).unwrap();
+    assert_eq!((grown.shape(), manifest.provenance.generation), (&GameShape::for_game::<Pente<19>>(), 4));
+    let expected =
+        grow(&trained(GameShape::for_game::<Pente<9>>(), small(true)), *grown.shape(), large(true), 3).unwrap();
     assert_eq!(grown, expected);
     assert!(grow_checkpoint(&nine, rules::<Pente<9>>(), game, large(true), 3).is_ok());
 
     let error = grow_checkpoint(&nine, rules::<TicTacToe>(), game, large(true), 3).unwrap_err();
     assert!(error.to_string().contains("the planes of `pente-9` mean something else"), "{error}");
-    let unknown = saved("unknown", GameShape { game: "go", ..GameShape::of::<TicTacToe>() });
+    let unknown = saved("unknown", GameShape { game: "go", ..GameShape::for_game::<TicTacToe>() });
     let error = grow_checkpoint(&unknown, rules::<TicTacToe>(), game, large(true), 3).unwrap_err();
     assert!(matches!(&error, NetworkError::WrongGame { found, .. } if found == "go"), "{error}");
-    let old = saved("old", GameShape { encoding_version: 99, ..GameShape::of::<Pente<9>>() });
+    let old = saved("old", GameShape { encoding_version: 99, ..GameShape::for_game::<Pente<9>>() });
     let error = grow_checkpoint(&old, rules::<Pente<13>>(), game, large(true), 3).unwrap_err();
     assert!(matches!(error, NetworkError::EncodingVersion { found: 99, .. }), "{error}");
 }

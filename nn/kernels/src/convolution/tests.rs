@@ -43,7 +43,7 @@ fn check(
         bias_per_board.then_some(&bias[..]),
         &mut output,
         finish,
-        &mut Workspace::of([layer.workspace_len()]),
+        &mut Workspace::for_lengths([layer.workspace_len()]),
     );
     for (index, &cell) in rows.iter().enumerate() {
         let cell = cell as usize;
@@ -91,7 +91,7 @@ fn error_of_tiles(grid: Grid, sides: [Side; 2], boards: usize, inputs: usize, ou
         input.numbers[cell as usize * inputs..][..inputs].copy_from_slice(values);
     }
     let mut output = Cells::new(grid, Layout::Dense, boards, layer.stride());
-    let mut workspace = Workspace::of([layer.workspace_len()]);
+    let mut workspace = Workspace::for_lengths([layer.workspace_len()]);
     layer.forward(&tables, boards, &input, None, &mut output, Finish::Plain, &mut workspace);
     let (bias, taps) = (numbers(outputs, 3), grid.taps(3));
     let mut greatest: f64 = 0.0;
@@ -148,7 +148,7 @@ fn gradients_by_tiles_are_the_direct_ones() {
             layer.load(|tap, input, output| matrix[(tap * inputs + input) * outputs + output], &[]);
             let mut output = Cells::new(grid, Layout::Dense, boards, layer.input_stride());
             output.numbers.fill(0.5);
-            let mut workspace = Workspace::of([layer.training_workspace_len()]);
+            let mut workspace = Workspace::for_lengths([layer.training_workspace_len()]);
             let mut sums = vec![f32::NAN; layer.sums_len()];
             layer.gather_weights(&tables, boards, &input, &gradient, &mut sums, &mut workspace);
             layer.input_gradient(&tables, boards, &gradient, &mut output, true, &mut workspace);
@@ -175,7 +175,7 @@ fn a_board_by_tiles_depends_on_itself_alone() {
     for &cell in tables.rows(Layout::Bordered).as_slice() {
         input.numbers[cell as usize * channels..][..channels].copy_from_slice(&numbers(channels, cell as usize));
     }
-    let mut workspace = Workspace::of([layer.workspace_len()]);
+    let mut workspace = Workspace::for_lengths([layer.workspace_len()]);
     let mut together = Cells::new(grid, Layout::Dense, boards, channels);
     layer.forward(&tables, boards, &input, None, &mut together, Finish::Plain, &mut workspace);
     for board in 0..boards {

@@ -24,13 +24,13 @@ pub struct Workspace {
 
 impl Workspace {
     /// As large as the largest of these lengths.
-    pub fn of(lengths: impl IntoIterator<Item = usize>) -> Self {
+    pub fn for_lengths(lengths: impl IntoIterator<Item = usize>) -> Self {
         Workspace { numbers: zeros(lengths.into_iter().max().unwrap_or(0)) }
     }
 
     /// For layers that want none; costs nothing.
     pub fn none() -> Self {
-        Self::of([])
+        Self::for_lengths([])
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) enum HeadOutput {
     Wdl,
     /// Logits of the opponent's next action.
     OpponentPolicy,
-    /// Decisions to the end of the game.
+    /// Moves to the end of the game.
     MovesLeft,
     /// Logits of each cell's classes.
     CellClasses,

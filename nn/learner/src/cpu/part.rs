@@ -61,7 +61,7 @@ impl Part {
             convolved_gradients: Role::ALL.map(|role| gradient(Layout::Bordered, role)),
             weight_sums: zeros(layers.iter().map(|layer| layer.conv_norm.weight_sums.len()).max().unwrap_or(0)),
             heads: heads.iter().map(|head| HeadPart::new(head, boards, positions.len())).collect(),
-            workspace: Workspace::of(layers.iter().map(|layer| layer.conv_norm.workspace_len())),
+            workspace: Workspace::for_lengths(layers.iter().map(|layer| layer.conv_norm.workspace_len())),
             positions,
         }
     }

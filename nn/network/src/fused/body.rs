@@ -73,10 +73,10 @@ impl Body {
         let plan = Arc::clone(network.plan());
         let layers = plan.tower.iter().enumerate().map(|(number, planned)| {
             let pooled_bias = planned.pooled_bias.as_ref().map(|pooled| {
-                let folded = FoldedLayer::of_pooled_bias(network, &pooled.weights, planned);
+                let folded = FoldedLayer::from_pooled_bias(network, &pooled.weights, planned);
                 bias(number, folded).packed(boards, Window::Square(1))
             });
-            (layer(number, planned, &FoldedLayer::of_conv_norm(network, planned)), pooled_bias)
+            (layer(number, planned, &FoldedLayer::from_conv_norm(network, planned)), pooled_bias)
         });
         Body { layers: layers.collect(), precision, plan }
     }
@@ -122,7 +122,7 @@ impl Body {
             results: Role::ALL.map(buffer),
             summary: single(summary),
             board_bias: single(bias),
-            workspace: Workspace::of(self.layers.iter().map(workspace)),
+            workspace: Workspace::for_lengths(self.layers.iter().map(workspace)),
         }
     }
 

@@ -23,10 +23,10 @@ pub(crate) struct FoldedLayer {
 
 impl FoldedLayer {
     /// A convolution of the tower and the norm behind it.
-    pub fn of_conv_norm(network: &NetworkWeights, layer: &TowerLayer) -> Self {
+    pub fn from_conv_norm(network: &NetworkWeights, layer: &TowerLayer) -> Self {
         let (scale, shift) = scale_and_shift(network, layer);
         let mut folded =
-            Self::of_kernel(network.numbers(&format!("{}.conv.weight", layer.weights.name)), &layer.weights);
+            Self::from_kernel(network.numbers(&format!("{}.conv.weight", layer.weights.name)), &layer.weights);
         for weights in folded.weights.chunks_exact_mut(folded.outputs) {
             for (weight, scale) in weights.iter_mut().zip(&scale) {
                 *weight *= scale;
@@ -36,14 +36,14 @@ impl FoldedLayer {
     }
 
     /// A convolution with a bias and without a norm.
-    pub fn of_conv(network: &NetworkWeights, layer: &Weights) -> Self {
+    pub fn from_conv(network: &NetworkWeights, layer: &Weights) -> Self {
         let (kernel, bias) = matrix_and_bias(network, layer);
-        FoldedLayer { bias: bias.to_vec(), ..Self::of_kernel(kernel, layer) }
+        FoldedLayer { bias: bias.to_vec(), ..Self::from_kernel(kernel, layer) }
     }
 
     /// A linear layer that reads `cells` cells of a board, flattened `[channel, cell]` in the network, as one tap for
     /// each cell.
-    pub fn of_linear(network: &NetworkWeights, layer: &Weights, cells: usize) -> Self {
+    pub fn from_linear(network: &NetworkWeights, layer: &Weights, cells: usize) -> Self {
         let (outputs, inputs) = (layer.outputs, layer.fan_in() / cells);
         let (by_channel, bias) = matrix_and_bias(network, layer);
         let weights = (0..cells)
@@ -56,9 +56,9 @@ impl FoldedLayer {
 
     /// What a pooled bias contributes behind the norm of the layer it belongs to, that layer's own shift included: the
     /// bias of the whole.
-    pub fn of_pooled_bias(network: &NetworkWeights, bias: &Weights, layer: &TowerLayer) -> Self {
+    pub fn from_pooled_bias(network: &NetworkWeights, bias: &Weights, layer: &TowerLayer) -> Self {
         let (scale, shift) = scale_and_shift(network, layer);
-        let mut folded = Self::of_linear(network, bias, 1);
+        let mut folded = Self::from_linear(network, bias, 1);
         for (index, weight) in folded.weights.iter_mut().enumerate() {
             *weight *= scale[index % folded.outputs];
         }
@@ -92,7 +92,7 @@ impl FoldedLayer {
     }
 
     /// From `[outputs, inputs, kernel, kernel]`; the bias is zero.
-    fn of_kernel(kernel: &[f32], layer: &Weights) -> Self {
+    fn from_kernel(kernel: &[f32], layer: &Weights) -> Self {
         let (inputs, outputs, taps) = (layer.inputs, layer.outputs, layer.kernel() * layer.kernel());
         let mut weights = vec![0.0; kernel.len()];
         for (index, &weight) in kernel.iter().enumerate() {

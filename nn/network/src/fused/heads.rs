@@ -60,8 +60,8 @@ impl Heads {
             policy: PolicyRows::new(network, boards.grid.cells(), policy_stride),
             value_reads: planned.reads,
             value_channels: planned.inputs,
-            value_hidden: FoldedLayer::of_linear(network, planned, taps).packed(boards, window),
-            value_output: FoldedLayer::of_linear(network, &plan.value_output, 1).packed(boards, Window::Square(1)),
+            value_hidden: FoldedLayer::from_linear(network, planned, taps).packed(boards, window),
+            value_output: FoldedLayer::from_linear(network, &plan.value_output, 1).packed(boards, Window::Square(1)),
         }
     }
 
@@ -129,8 +129,8 @@ impl PolicyRows {
     fn new(network: &NetworkWeights, cells: usize, stride: usize) -> Self {
         let output = &network.plan().policy_output;
         let (reads, folded) = match output.reads {
-            Reads::Window(_) => (PolicyReads::OneCell, FoldedLayer::of_conv(network, output)),
-            _ => (PolicyReads::WholeBoard, FoldedLayer::of_linear(network, output, cells)),
+            Reads::Window(_) => (PolicyReads::OneCell, FoldedLayer::from_conv(network, output)),
+            _ => (PolicyReads::WholeBoard, FoldedLayer::from_linear(network, output, cells)),
         };
         let row_len = folded.taps * stride;
         let mut rows = zeros(folded.outputs * row_len);

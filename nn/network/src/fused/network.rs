@@ -11,8 +11,8 @@ use crate::config::WDL_OUTPUTS;
 use crate::plan::Role;
 use crate::weights::NetworkWeights;
 
-/// Bytes that the two feature buffers of one pass may take in floats: they should stay in a core's second-level cache
-/// beside the weights of a layer. Larger batches are computed in several passes.
+/// Maximum size of the two f32 feature buffers of one pass (bytes). They should fit in a core's L2 cache together with
+/// the weights of a layer. Larger batches are computed in several passes.
 const FEATURE_BYTES: usize = 512 * 1024;
 
 /// A network's weights, ready for the CPU's vectors.
@@ -92,8 +92,9 @@ impl FusedNetwork {
         }
     }
 
-    /// Judges encoded positions, `[positions, planes, height, width]`, on the calling thread. `read` is told for each of them its
-    /// number, the `actions` that it is asked about, their policy logits, and the logits of win, draw and loss.
+    /// Evaluates encoded positions, `[positions, planes, height, width]`, on the calling thread. For each position,
+    /// `read` receives its number, the `actions` requested for it, their policy logits, and the logits of win, draw and
+    /// loss.
     ///
     /// # Panics
     /// If the length of `planes` is no multiple of a position's, or an action is not one of the game's.

@@ -16,9 +16,9 @@ use crate::weights::NetworkWeights;
 const SAMPLES: usize = 256;
 /// Games played at the same time.
 const GAMES: usize = 16;
-/// Share of decisions drawn from all moves alike rather than from the network's policy.
+/// Share of moves drawn from all moves alike rather than from the network's policy.
 const RANDOM_SHARE: f64 = 0.25;
-/// Positions in which a network's answers are looked at before it plays, and the random decisions between them.
+/// Positions in which a network's answers are looked at before it plays, and the random moves between them.
 const CHECKED: usize = 8;
 const CHECKED_STEP: usize = 3;
 /// Keeps these games apart from all others.
@@ -45,7 +45,7 @@ impl FusedEvaluator {
     ///
     /// # Panics
     /// If the network was made for another game.
-    pub fn of_weights(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Self {
+    pub fn from_weights(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Self {
         assert_eq!(weights.shape().game, rules.id(), "the network plays another game");
         FusedEvaluator::new(Arc::new(FusedNetwork::with_precision(rules, weights, precision)))
     }
@@ -58,7 +58,7 @@ impl FusedEvaluator {
     /// # Panics
     /// If the network was made for another game.
     pub fn checked(rules: &dyn Rules, weights: &NetworkWeights, precision: Precision) -> Result<Self, NetworkError> {
-        let evaluator = FusedEvaluator::of_weights(rules, weights, precision);
+        let evaluator = FusedEvaluator::from_weights(rules, weights, precision);
         check_answers(rules, weights, &mut evaluator.clone())?;
         Ok(evaluator)
     }

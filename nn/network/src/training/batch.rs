@@ -4,7 +4,7 @@ use selfplay_env::GameShape;
 
 use crate::config::{AuxiliaryConfig, WDL_OUTPUTS};
 
-/// Decisions in one unit of the target of the moves-left head (Leela Chess Zero's training, `moves_left_loss`).
+/// Moves in one unit of the target of the moves-left head (Leela Chess Zero's training, `moves_left_loss`).
 pub const MOVES_LEFT_UNIT: f32 = 20.0;
 
 /// Why a batch does not fit a network.
@@ -46,13 +46,13 @@ pub struct TrainingBatch {
 /// empty.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct AuxiliaryBatch {
-    /// `[rows, actions]`: 1 for what the opponent played at its next decision after the position, all 0 where it had
+    /// `[rows, actions]`: 1 for what the opponent played at its next move after the position, all 0 where it had
     /// none.
     pub opponent_policy: Vec<f32>,
-    /// `[rows]`: 1 where the rules ended the game, 0 where it was broken off and nobody knows what came next. Weight of
+    /// `[rows]`: 1 where the rules ended the game, 0 where it was truncated and its continuation is unknown. Weight of
     /// the targets below.
     pub finished: Vec<f32>,
-    /// `[rows]`: decisions from the position to the end of its game, its own included, in units of
+    /// `[rows]`: moves from the position to the end of its game, its own included, in units of
     /// [`MOVES_LEFT_UNIT`].
     pub moves_left: Vec<f32>,
     /// `[rows, final_state_len]`: what the game's last position says, seen by the position's side to move; all 0 where

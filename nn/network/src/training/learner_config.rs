@@ -23,9 +23,9 @@ config_choice! {
         /// Search results and game outcomes.
         Games = "games",
         /// A tablebase of the game's own rules, with turns (`selfplay tablebase build`). The value target is the
-        /// game-theoretic value. The policy target is shared by the actions that preserve it, and halves for each turn by
-        /// which one wins later or loses sooner than another. Self-play does not change. The file must stay in place during
-        /// the run; look-ups count in no phase's time.
+        /// game-theoretic value. The policy target is shared by the actions that preserve it: an action that wins one turn
+        /// later, or loses one turn sooner, than another has half of its share. Self-play does not change. The file must stay
+        /// in place during the run; look-ups count in no phase's time.
         Tablebase(file: PathBuf) = "tablebase",
     }
 }

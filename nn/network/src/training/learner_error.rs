@@ -17,7 +17,7 @@ pub enum LossTerm {
     Value,
     /// Cross-entropy of the opponent's next action.
     OpponentPolicy,
-    /// Error of the decisions to the end of the game.
+    /// Error of the moves to the end of the game.
     MovesLeft,
     /// Error of the end of the game.
     FinalState,

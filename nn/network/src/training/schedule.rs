@@ -25,7 +25,7 @@ config_choice! {
             milestones: Vec<(u64, f64)>, in above(0.0);
         } = "step",
         /// Falls whenever the mean ladder score has not grown for a while (as PyTorch's `ReduceLROnPlateau`). Take a
-        /// ladder that is not soon beaten in every game, for then the score cannot grow, and the rate falls for ever.
+        /// ladder that the networks do not soon beat in every game: at a score of 1 the rate would fall for ever.
         Plateau {
             /// Generations without a better score after which the rate falls.
             patience: u32, in 1..;

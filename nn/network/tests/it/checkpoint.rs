@@ -9,7 +9,7 @@ use selfplay_network::checkpoint::{self, MANIFEST_FILE, OPTIMIZER_FILE, TRAINING
 use selfplay_network::{AuxiliaryConfig, NamedTensor, NetworkConfig, NetworkError, NetworkWeights, Provenance};
 
 fn shape() -> GameShape {
-    GameShape::of::<TicTacToe>()
+    GameShape::for_game::<TicTacToe>()
 }
 
 fn network(seed: u64) -> NetworkWeights {

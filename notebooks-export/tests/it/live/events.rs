@@ -8,7 +8,7 @@ use crate::live::sample;
 fn events_come_generation_by_generation_and_each_has_a_key_of_its_own() {
     let rows = sample::run(12);
     let events = rows.events();
-    let all = rows.selfplay.len() + rows.losses.len() + rows.matches.len() + rows.elo.len() + rows.remarks.len();
+    let all = rows.selfplay.len() + rows.losses.len() + rows.matches.len() + rows.elo.len() + rows.diagnostics.len();
     assert_eq!(events.len(), all);
     assert!(events.is_sorted_by_key(Event::generation));
     let mut keys: Vec<String> = events.iter().map(Event::key).collect();
@@ -63,5 +63,5 @@ fn the_newest_numbers_are_those_of_the_last_rows() {
 fn a_run_without_rows_has_no_numbers() {
     let status = RunView::default().status();
     assert_eq!((status.generation, status.self_play, status.newest), (None, None, None));
-    assert!(status.matches.is_empty() && status.remarks.is_empty());
+    assert!(status.matches.is_empty() && status.diagnostics.is_empty());
 }

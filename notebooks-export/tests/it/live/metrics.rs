@@ -47,8 +47,8 @@ fn a_resumed_run_drops_a_torn_line_and_repeats_nothing() {
 
     let mut file = MetricsFile::rewrite(&path, &before.events()).unwrap();
     assert_eq!(objects(&path).len(), before.events().len());
-    let old_remark = 1;
-    assert_eq!(file.append(&after.events()).unwrap(), after.events().len() + old_remark - before.events().len());
+    let old_diagnostic = 1;
+    assert_eq!(file.append(&after.events()).unwrap(), after.events().len() + old_diagnostic - before.events().len());
     let found = objects(&path);
     assert_eq!(found.iter().filter(|object| object["event"] == "self_play").count(), 5);
     let generations: Vec<&Value> =
@@ -108,7 +108,7 @@ fn the_docs_list_every_event_and_no_other() {
             Event::Learning(_) => LossRow::COLUMNS.into(),
             Event::Match { .. } => MatchRow::COLUMNS.into(),
             Event::Rating(_) => EloRow::COLUMNS.into(),
-            Event::Remark(_) => Vec::new(),
+            Event::Diagnostic(_) => Vec::new(),
         };
         let name = json["event"].as_str().unwrap();
         let line = DOCS.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap();

@@ -1,4 +1,4 @@
-//! What is written and told while a run goes on: events, `metrics.jsonl`, TensorBoard files, the newest numbers.
+//! What a run writes and reports while it runs: events, `metrics.jsonl`, TensorBoard files, the newest numbers.
 
 mod sample;
 

@@ -1,6 +1,6 @@
 //! The rows of a made-up run: smooth curves, so that what is drawn from them can be judged.
 
-use selfplay_notebooks_export::{EloRow, LossRow, MatchRow, PlayerRole, RemarkRow, RunRows, SelfPlayRow};
+use selfplay_notebooks_export::{DiagnosticRow, EloRow, LossRow, MatchRow, PlayerRole, RunRows, SelfPlayRow};
 
 /// Baselines with their ratings, the anchor first.
 const BASELINES: [(&str, f64); 3] = [("random", 0.0), ("alphabeta:depth=1", 420.0), ("alphabeta:depth=3", 790.0)];
@@ -38,10 +38,10 @@ pub fn run(generations: u32) -> RunRows {
         champion = if is_promoted { generation } else { champion };
     }
     if generations > 0 {
-        rows.remarks.push(RemarkRow {
+        rows.diagnostics.push(DiagnosticRow {
             generation: generations,
-            symptom: "one_opening".into(),
-            text: "61 % of the games begin with the same four decisions; try more exploration \
+            kind: "one_opening".into(),
+            text: "61 % of the games begin with the same four plies; try more exploration \
                    (selfplay.temperature.initial, selfplay.starts.random_opening_prob)"
                 .into(),
         });

@@ -5,7 +5,7 @@ use std::path::Path;
 use selfplay_env::{Outcome, Side};
 use selfplay_registry::Games;
 use selfplay_shipped::shipped_games;
-use selfplay_train::{DecisionRecord, GameEnd, SearchTarget, ShardHeader};
+use selfplay_train::{GameEnd, PlyRecord, SearchTarget, ShardHeader};
 
 use super::*;
 use crate::packing::pack;
@@ -31,18 +31,18 @@ fn coordinator(folder: &Path) -> Coordinator {
     coordinator
 }
 
-/// Decisions of each game that was stored since this was asked last.
+/// Actions of each game that was stored since this was asked last.
 fn stored(coordinator: &Coordinator) -> Vec<usize> {
     coordinator.wait_for(1, Duration::ZERO).unwrap().0
 }
 
 fn games(numbers: std::ops::Range<u32>) -> Vec<GameRecord> {
     let target = SearchTarget { policy: vec![(4, 1)], win: 0.5, loss: 0.25, proven: None, surprise: 0.1 };
-    let decisions = [0, 3, 1, 4, 2].map(|action| DecisionRecord { action, target: None }).to_vec();
+    let plies = [0, 3, 1, 4, 2].map(|action| PlyRecord { action, target: None }).to_vec();
     let end = GameEnd::by_rules(Outcome::Win(Side::First));
     let mut games: Vec<GameRecord> =
-        numbers.map(|n| GameRecord { decisions: decisions.clone(), end, ..GameRecord::new(n) }).collect();
-    games[0].decisions[0].target = Some(target);
+        numbers.map(|n| GameRecord { plies: plies.clone(), end, ..GameRecord::new(n) }).collect();
+    games[0].plies[0].target = Some(target);
     games
 }
 
@@ -139,8 +139,8 @@ fn nothing_is_believed() {
         (whole(&shard_bytes(&header, &games(SECOND))), "expected tictactoe"),
         (whole(&shard(&games(0..8))), "not those of the task"),
         (whole(&shard(&games(SECOND)[..1])), "not those of the task"),
-        (whole(&changed(|games| games[0].decisions[1].action = 0)), "does not agree with the rules"),
-        (whole(&changed(|games| games[0].decisions[1].action = 900)), "does not agree with the rules"),
+        (whole(&changed(|games| games[0].plies[1].action = 0)), "does not agree with the rules"),
+        (whole(&changed(|games| games[0].plies[1].action = 900)), "does not agree with the rules"),
         (whole(&changed(|games| games[1].end = GameEnd::by_rules(Outcome::Draw))), "does not agree with the rules"),
         (whole(&changed(|games| target(games).win = f32::NAN)), "does not agree with the rules"),
         (whole(&changed(|games| target(games).loss = 0.9)), "does not agree with the rules"),
@@ -170,5 +170,5 @@ fn nothing_is_believed() {
 }
 
 fn target(games: &mut [GameRecord]) -> &mut SearchTarget {
-    games[0].decisions[0].target.as_mut().unwrap()
+    games[0].plies[0].target.as_mut().unwrap()
 }

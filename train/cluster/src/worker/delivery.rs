@@ -67,7 +67,7 @@ pub async fn deliver(jetstream: &Context, joined: &Joined, payload: &Payload) ->
     }
 }
 
-/// What the learner says of a result; `None` if nobody answers.
+/// Asks the learner for the status of a result; `None` if there is no answer.
 async fn ask(jetstream: &Context, joined: &Joined, part: &Part) -> Option<ResultStatus> {
     let question = Receipt { key: part.key, digest: part.digest.clone(), status: ResultStatus::Pending };
     let question = serde_json::to_vec(&question).expect("plain data");

@@ -27,7 +27,7 @@ use crate::wire::{Announcement, NetworkName, PROTOCOL, Receipt, ResultStatus, Ta
 /// Results in a row that a run may reject before its worker gives up.
 const MAX_REFUSALS: u32 = 3;
 
-/// Whoever waits for the receipts of results, by their tasks and hashes.
+/// Senders to the tasks that wait for the receipts of results, by their tasks and hashes.
 type Waiting = Arc<Mutex<HashMap<(TaskKey, String), oneshot::Sender<ResultStatus>>>>;
 
 /// A run that a worker plays for.
@@ -137,7 +137,7 @@ impl Joined {
         told
     }
 
-    /// Nobody waits for its results any more.
+    /// Marks the run as over: its results are no longer needed.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }

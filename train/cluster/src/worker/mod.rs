@@ -52,7 +52,7 @@ pub struct WorkerOptions {
     pub outbox: PathBuf,
 }
 
-/// What a worker is at, for whoever shows it.
+/// A worker's current status, for display.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct WorkerStatus {
     /// The runs that it plays for.

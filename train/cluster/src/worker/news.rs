@@ -1,4 +1,4 @@
-//! What a worker tells whoever runs it.
+//! Events that a worker reports to its caller.
 
 use std::fmt;
 

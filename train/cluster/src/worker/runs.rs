@@ -53,7 +53,7 @@ impl Worker {
                 let joined = Arc::new(joined);
                 let left_over = {
                     let mut state = self.state();
-                    // Who still brings something by the one before goes on by this one.
+                    // Deliveries that still use the previous connection continue with this one.
                     if let Some(before) = state.joined.insert(run.clone(), joined.clone()) {
                         before.end();
                     }

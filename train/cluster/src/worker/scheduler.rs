@@ -51,7 +51,7 @@ struct State {
 struct Queue {
     id: u64,
     games: Arc<TaskGames>,
-    /// The numbers of those that nobody has begun.
+    /// The numbers of the games that have not been started.
     waiting: VecDeque<u32>,
     /// Tasks with games that have not ended.
     tasks: Vec<OpenTask>,
@@ -138,7 +138,7 @@ impl Scheduler {
 
     fn work(self: Arc<Self>) {
         while let Some(work) = self.next_work() {
-            // Whoever waits for what failed notices that its sender is gone.
+            // The receiver of failed work notices that its sender is gone.
             let _ = catch_unwind(AssertUnwindSafe(|| match work {
                 Work::Job(job) => job(),
                 Work::Games(queue, games) => {
@@ -228,7 +228,7 @@ impl GameQueue for Player<'_> {
         if task.records.len() == task.numbers.len() {
             let OpenTask { mut records, cost, done, .. } = queue.tasks.swap_remove(index);
             records.sort_by_key(|record| record.game_number);
-            // Nobody waits for it where the worker leaves.
+            // The receiver is gone if the worker leaves.
             let _ = done.send((records, cost));
         }
         state.queues.retain(|queue| !queue.tasks.is_empty());

@@ -167,7 +167,7 @@ impl Worker {
             TaskKey::Pairs { of, first, count } => {
                 let (done, played) = oneshot::channel();
                 self.scheduler.run(move || {
-                    // Nobody waits for it where the worker leaves.
+                    // The receiver is gone if the worker leaves.
                     let _ = done.send(play_pairs(&context, of, first..first.saturating_add(count), &networks));
                 });
                 drop(room);
@@ -216,7 +216,7 @@ impl Worker {
         (self.on_news)(&WorkerNews::Delivered { run: run.clone(), key, seconds, status: status.clone() });
         if joined.is_given_up_after(&status) {
             let reason = "the learner refuses what this machine plays; its quarantine/ says why".to_owned();
-            // That there is no other run is told when it is looked for one.
+            // The lack of another run is reported when the worker looks for one.
             let _ = self.refuse(&run, &joined.owner, reason).await;
         }
     }

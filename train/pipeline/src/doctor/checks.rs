@@ -5,11 +5,11 @@ use selfplay_arena::MatchSummary;
 use super::history::{Generation, History};
 use crate::phase::{GateReport, LearnReport, PhaseTime};
 
-/// Before this generation a run is too young for most symptoms.
+/// Before this generation a run is too young for most diagnostics.
 const YOUNG: u32 = 5;
 /// Share of draws above which draws have taken over.
 const MAX_DRAWS: f64 = 0.9;
-/// Share of games with the same first decisions above which one opening has taken over.
+/// Share of games with the same first actions above which one opening has taken over.
 const MAX_COMMON_OPENING: f64 = 0.5;
 /// The first player's share of the points outside of which something is odd.
 const PLAUSIBLE_FIRST_SHARE: std::ops::RangeInclusive<f64> = 0.05..=0.95;
@@ -45,7 +45,7 @@ const MIN_RESIGNATIONS: u64 = 20;
 
 /// What can be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Diagnostic {
+pub enum DiagnosticKind {
     /// Nearly all games are drawn.
     Draws,
     /// Nearly all games begin alike.
@@ -79,100 +79,97 @@ pub enum Diagnostic {
 /// One check.
 pub struct Check {
     /// What it looks for.
-    pub symptom: Diagnostic,
+    pub kind: DiagnosticKind,
     /// What that is called in `metrics.jsonl`.
     pub name: &'static str,
-    /// What is seen in a run that has the symptom.
+    /// What is seen in a run that has the kind.
     pub seen: fn(&History<'_>) -> Option<String>,
     /// What to try.
     pub advice: &'static str,
 }
 
-/// All checks, in the order in which their remarks are made.
+/// All checks, in the order in which their diagnostics are made.
 pub const CHECKS: [Check; 14] = [
     Check {
-        symptom: Diagnostic::Draws,
+        kind: DiagnosticKind::Draws,
         name: "Draws",
         seen: draws,
-        advice: "that may be the truth of the game; if the ladder is still lost, try more exploration \
+        advice: "this may be correct for the game; if the score against the baselines is low, increase exploration \
                  (selfplay.temperature.initial, selfplay.starts.random_opening_prob)",
     },
     Check {
-        symptom: Diagnostic::OneOpening,
+        kind: DiagnosticKind::OneOpening,
         name: "OneOpening",
         seen: one_opening,
         advice: "raise selfplay.temperature.initial or selfplay.starts.random_opening_prob, or the share of root noise",
     },
     Check {
-        symptom: Diagnostic::FirstShare,
+        kind: DiagnosticKind::FirstShare,
         name: "FirstShare",
         seen: first_share,
-        advice: "if the game is not that one-sided, look at its rules (`selfplay doctor` replays games with the sides \
-                 exchanged); otherwise begin games at random positions (selfplay.starts)",
+        advice: "if the game is not this one-sided, check its rules (`selfplay doctor` replays games with the sides \
+                 exchanged); otherwise start games from random positions (selfplay.starts)",
     },
-    Check { symptom: Diagnostic::Cut, name: "Cut", seen: cut, advice: "raise selfplay.max_plies" },
+    Check { kind: DiagnosticKind::Cut, name: "Cut", seen: cut, advice: "raise selfplay.max_plies" },
     Check {
-        symptom: Diagnostic::WrongResignations,
+        kind: DiagnosticKind::WrongResignations,
         name: "WrongResignations",
         seen: wrong_resignations,
         advice: "lower selfplay.resign.threshold or raise selfplay.resign.consecutive_searches",
     },
     Check {
-        symptom: Diagnostic::EntropyLow,
+        kind: DiagnosticKind::EntropyLow,
         name: "EntropyLow",
         seen: entropy_low,
-        advice: "more root noise, a higher selfplay.search.c_puct, or more random starts",
+        advice: "increase root noise, selfplay.search.c_puct or random starts",
     },
     Check {
-        symptom: Diagnostic::EntropyHigh,
+        kind: DiagnosticKind::EntropyHigh,
         name: "EntropyHigh",
         seen: entropy_high,
-        advice: "a higher learning rate; or more simulations and less noise, if the search prefers nothing",
+        advice: "raise the learning rate; if the policy targets are flat, use more simulations and less noise",
     },
     Check {
-        symptom: Diagnostic::ValueCollapsed,
+        kind: DiagnosticKind::ValueCollapsed,
         name: "ValueCollapsed",
         seen: value_collapsed,
-        advice: "raise learner.value_loss_weight or the learning rate, or begin again with another seed",
+        advice: "raise learner.value_loss_weight or the learning rate, or restart with another seed",
     },
     Check {
-        symptom: Diagnostic::Overfitting,
+        kind: DiagnosticKind::Overfitting,
         name: "Overfitting",
         seen: overfitting,
         advice: "lower replay.replay_ratio, raise learner.q_ratio, or play more games in a generation",
     },
     Check {
-        symptom: Diagnostic::StaleReplay,
+        kind: DiagnosticKind::StaleReplay,
         name: "StaleReplay",
         seen: stale_replay,
         advice: "lower replay.window_start_positions or replay.capacity_positions, or play more games in a generation",
     },
     Check {
-        symptom: Diagnostic::IdleCores,
+        kind: DiagnosticKind::IdleCores,
         name: "IdleCores",
         seen: idle_cores,
-        advice: "other programs may be running; otherwise raise selfplay.games_per_generation, so that its last games, in \
-                 which cores wait for each other, count less",
+        advice: "other programs may be running; otherwise raise selfplay.games_per_generation, so that threads wait less for the last games of a generation",
     },
     Check {
-        symptom: Diagnostic::GateNeverPasses,
+        kind: DiagnosticKind::GateNeverPasses,
         name: "GateNeverPasses",
         seen: gate_never_passes,
-        advice: "if the ladder score stands still as well: a lower learner.learning_rate, a larger window, more \
-                 simulations; if it rises, gate.pairs is too small to show it",
+        advice: "if the score against the baselines does not rise either, lower learner.learning_rate, enlarge the window or raise simulations; if it rises, gate.pairs is too small",
     },
     Check {
-        symptom: Diagnostic::GateCannotTell,
+        kind: DiagnosticKind::GateCannotTell,
         name: "GateCannotTell",
         seen: gate_cannot_tell,
-        advice: "that may be the truth of the game; if the ladder is still lost, change gate.opening_plies, so that \
-                 openings ask more of both, or lower gate.num_simulations",
+        advice: "this may be correct for the game; if the score against the baselines is low, change gate.opening_plies for less balanced openings, or lower gate.num_simulations",
     },
     Check {
-        symptom: Diagnostic::RepeatedGames,
+        kind: DiagnosticKind::RepeatedGames,
         name: "RepeatedGames",
         seen: repeated_games,
-        advice: "verdict and ratings look surer than they are: raise gate.opening_plies",
+        advice: "verdict and rating intervals are too narrow; raise gate.opening_plies",
     },
 ];
 
@@ -191,7 +188,7 @@ fn one_opening(history: &History<'_>) -> Option<String> {
     let share = |generation: &Generation| generation.selfplay.summary.commonest_opening_share;
     let shows = history.lasts(|generation| share(generation) > MAX_COMMON_OPENING);
     let percent = 100.0 * share(history.newest);
-    shows.then(|| format!("{percent:.0} % of the games begin with the same four decisions or their image"))
+    shows.then(|| format!("{percent:.0} % of the games begin with the same four plies or their image"))
 }
 
 fn first_share(history: &History<'_>) -> Option<String> {
@@ -205,7 +202,7 @@ fn first_share(history: &History<'_>) -> Option<String> {
 
 fn cut(history: &History<'_>) -> Option<String> {
     let share = share_of(history.newest.selfplay.summary.truncated, history.newest);
-    (share > MAX_CUT).then(|| format!("{:.0} % of the games were cut and count as draws", 100.0 * share))
+    (share > MAX_CUT).then(|| format!("{:.0} % of the games were truncated and count as draws", 100.0 * share))
 }
 
 /// By the newest resignations that were played on, as many as it takes to judge.
@@ -220,12 +217,12 @@ fn wrong_resignations(history: &History<'_>) -> Option<String> {
     }
     let share = wrong as f64 / checked.max(1) as f64;
     let shows = checked >= MIN_RESIGNATIONS && share > MAX_WRONG_RESIGNATIONS;
-    shows.then(|| format!("{:.0} % of the resignations that were played on were not lost", 100.0 * share))
+    shows.then(|| format!("{:.0} % of the checked resignations were wrong", 100.0 * share))
 }
 
 fn entropy_low(history: &History<'_>) -> Option<String> {
     let entropy = history.newest.selfplay.summary.policy_entropy_nats;
-    let seen = || format!("policy targets have an entropy of {entropy:.3} nats: they are nearly certain");
+    let seen = || format!("the policy targets are nearly deterministic: entropy {entropy:.3} nats");
     (entropy < MIN_ENTROPY_NATS).then(seen)
 }
 
@@ -237,7 +234,7 @@ fn entropy_high(history: &History<'_>) -> Option<String> {
     });
     let is_grown = !circumstances.is_continued && newest.number >= 2 * YOUNG;
     let shows = is_grown && now > MAX_CROSS_ENTROPY_SHARE * then && entropy_low(history).is_none();
-    shows.then(|| format!("networks guess what searches find no better than at the start ({now:.2} of {then:.2} nats)"))
+    shows.then(|| format!("the policy loss has not improved since the start ({now:.2} of {then:.2} nats)"))
 }
 
 /// A head that says the same of every position does best with the mean of the targets, whose entropy is then its loss.
@@ -245,7 +242,7 @@ fn value_collapsed(history: &History<'_>) -> Option<String> {
     let last = history.newest.learn.as_ref()?.losses.last()?;
     let (loss, ignorance) = (last.value_loss, last.value_baseline_loss);
     let is_collapsed = ignorance > MIN_VALUE_ENTROPY && loss > ignorance - MIN_VALUE_GAIN;
-    let seen = || format!("the value loss, {loss:.3}, is that of a head that knows nothing ({ignorance:.3})");
+    let seen = || format!("the value loss {loss:.3} is no better than that of a constant prediction ({ignorance:.3})");
     (history.newest.number >= YOUNG && is_collapsed).then(seen)
 }
 
@@ -256,7 +253,7 @@ fn overfitting(history: &History<'_>) -> Option<String> {
     let (&(gap, error), least) = (gaps.last()?, gaps.iter().map(|gap| gap.0).reduce(f64::min)?);
     (gap - least > MAX_GAP_GROWTH + 3.0 * error).then(|| {
         format!(
-            "the value loss on validation games is {gap:.3} above that on the games beside them, and was {least:.3} above"
+            "the validation value loss exceeds the training value loss by {gap:.3}; the smallest gap was {least:.3}"
         )
     })
 }
@@ -301,7 +298,7 @@ fn gate_never_passes(history: &History<'_>) -> Option<String> {
 
 fn gate_cannot_tell(history: &History<'_>) -> Option<String> {
     let shows = history.lasts(|generation| generation.gate.as_ref().is_some_and(GateReport::is_even));
-    let seen = "in every game pair of the last gates candidate and champion came out even: they show nothing";
+    let seen = "candidate and champion tied every game pair of the last gates, so these matches are uninformative";
     shows.then(|| seen.to_owned())
 }
 
@@ -309,6 +306,6 @@ fn repeated_games(history: &History<'_>) -> Option<String> {
     let matches = &history.newest.gate.as_ref()?.matches;
     let worst = matches.iter().max_by(|x, y| x.duplicates.total_cmp(&y.duplicates))?;
     let MatchSummary { a, b, duplicates, .. } = worst;
-    let seen = || format!("{:.0} % of the games of {a} against {b} repeat another", 100.0 * duplicates);
+    let seen = || format!("{:.0} % of the games of {a} against {b} are duplicates", 100.0 * duplicates);
     (*duplicates > MAX_REPEATED).then(seen)
 }

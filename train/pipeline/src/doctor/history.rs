@@ -6,7 +6,7 @@ use crate::phase::{GateReport, LearnReport, Phase, SelfPlayReport};
 use crate::provenance::Call;
 use crate::run_folder::RunFolder;
 
-/// Generations in a row that must show a symptom before it is one.
+/// Generations in a row that must show a kind before it is one.
 const LASTING: usize = 3;
 
 /// What a generation left.
@@ -64,7 +64,7 @@ pub struct DiagnosisInput {
 
 impl DiagnosisInput {
     /// Those of this run, by its last call.
-    pub fn of(run: &RunFolder, config: &RunConfig) -> Self {
+    pub fn for_run(run: &RunFolder, config: &RunConfig) -> Self {
         let calls = Call::noted(run.path());
         DiagnosisInput {
             threads: Call::last_threads(&calls),
@@ -93,12 +93,12 @@ impl<'a> History<'a> {
         Some(History { generations, first, newest, circumstances })
     }
 
-    /// The last ones, as many as a symptom has to last.
+    /// The last ones, as many as a kind has to last.
     pub fn recent(&self) -> &'a [Generation] {
         &self.generations[self.generations.len().saturating_sub(LASTING)..]
     }
 
-    /// Whether the last generations, as many as it takes, show a symptom.
+    /// Whether the last generations, as many as it takes, show a kind.
     pub fn lasts(&self, shows: impl Fn(&Generation) -> bool) -> bool {
         self.recent().len() == LASTING && self.recent().iter().all(shows)
     }

@@ -47,23 +47,23 @@ fn healthy(count: u32) -> Vec<Generation> {
 const JUDGED: GamesLosses = GamesLosses { games: 100, positions: 2000, policy_loss: 1.0, value_loss: 0.6 };
 const FROM_NOTHING: DiagnosisInput = DiagnosisInput { threads: 2, is_on_cpu: true, is_continued: false };
 
-fn symptoms(change: impl Fn(&mut Generation)) -> Vec<Diagnostic> {
+fn diagnostics(change: impl Fn(&mut Generation)) -> Vec<DiagnosticKind> {
     let mut generations = healthy(6);
     generations.iter_mut().for_each(change);
-    diagnose(&generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom).collect()
+    diagnose(&generations, FROM_NOTHING).into_iter().map(|diagnostic| diagnostic.kind).collect()
 }
 
 #[test]
-fn a_healthy_run_has_no_remarks_and_neither_has_none() {
-    assert_eq!(symptoms(|_| ()), []);
+fn a_healthy_run_and_an_empty_one_have_no_diagnostics() {
+    assert_eq!(diagnostics(|_| ()), []);
     assert_eq!(diagnose(&[], FROM_NOTHING), []);
 }
 
 #[test]
-fn each_symptom_is_told_by_itself() {
-    use Diagnostic::*;
+fn each_diagnostic_is_found_by_itself() {
+    use DiagnosticKind::*;
     type Spoil = fn(&mut Generation);
-    let cases: [(Diagnostic, Spoil); 11] = [
+    let cases: [(DiagnosticKind, Spoil); 11] = [
         (Draws, |g| {
             let summary = &mut g.selfplay.summary;
             (summary.first_wins, summary.second_wins, summary.draws) = (2, 2, 96);
@@ -91,32 +91,32 @@ fn each_symptom_is_told_by_itself() {
         }),
         (IdleCores, |g| g.learn.as_mut().unwrap().time = PhaseTime { wall_seconds: 30.0, cpu_seconds: 9.0 }),
     ];
-    for (symptom, spoil) in cases {
-        assert_eq!(symptoms(spoil), [symptom]);
+    for (kind, spoil) in cases {
+        assert_eq!(diagnostics(spoil), [kind]);
     }
 }
 
 #[test]
 fn what_chance_or_a_device_explains_is_no_symptom() {
     let gap = |games: u64, before: f64, now: f64| {
-        symptoms(|generation| {
+        diagnostics(|generation| {
             let value_loss = JUDGED.value_loss + if generation.number > 5 { now } else { before };
             let learn = generation.learn.as_mut().unwrap();
             learn.validation = Some(GamesLosses { games, value_loss, ..JUDGED });
             learn.neighbours = Some(GamesLosses { games, ..JUDGED });
         })
     };
-    assert_eq!((gap(100, 0.1, 0.4), gap(20, 0.1, 0.4)), (vec![Diagnostic::Overfitting], vec![]));
+    assert_eq!((gap(100, 0.1, 0.4), gap(20, 0.1, 0.4)), (vec![DiagnosticKind::Overfitting], vec![]));
     assert_eq!(gap(100, 0.4, 0.4), [], "a gap that stays is that of a small window");
 
     // Few resignations are checked in a generation; together they tell.
     let wrong = |checked: u64| {
-        symptoms(|generation| {
+        diagnostics(|generation| {
             let summary = &mut generation.selfplay.summary;
             (summary.resignations_checked, summary.resignations_wrong) = (checked, 1);
         })
     };
-    assert_eq!((wrong(4), wrong(3)), (vec![Diagnostic::WrongResignations], vec![]));
+    assert_eq!((wrong(4), wrong(3)), (vec![DiagnosticKind::WrongResignations], vec![]));
 
     let mut waiting = healthy(6);
     waiting.iter_mut().for_each(|generation| generation.selfplay.time.cpu_seconds = 10.0);
@@ -137,9 +137,9 @@ fn a_gate_that_no_candidate_passes_is_told() {
     generations.iter_mut().for_each(|generation| generation.gate = Some(gate(GateDecision::Undecided)));
     generations[0].gate = Some(gate(GateDecision::Promote));
     let told =
-        |generations: &[Generation]| diagnose(generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom);
+        |generations: &[Generation]| diagnose(generations, FROM_NOTHING).into_iter().map(|diagnostic| diagnostic.kind);
     assert_eq!(told(&generations[..PATIENCE as usize]).collect::<Vec<_>>(), []);
-    assert_eq!(told(&generations).collect::<Vec<_>>(), [Diagnostic::GateNeverPasses]);
+    assert_eq!(told(&generations).collect::<Vec<_>>(), [DiagnosticKind::GateNeverPasses]);
     generations[6].gate = Some(gate(GateDecision::Promote));
     assert_eq!(told(&generations).collect::<Vec<_>>(), []);
 }
@@ -164,9 +164,9 @@ fn a_gate_whose_pairs_are_all_even_tells_nothing() {
     let told = |gate: &GateReport| {
         let mut generations = healthy(6);
         generations.iter_mut().for_each(|generation| generation.gate = Some(gate.clone()));
-        diagnose(&generations, FROM_NOTHING).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
+        diagnose(&generations, FROM_NOTHING).into_iter().map(|diagnostic| diagnostic.kind).collect::<Vec<_>>()
     };
-    assert_eq!(told(&gate_against("alphabeta:depth=9")), [Diagnostic::GateCannotTell]);
+    assert_eq!(told(&gate_against("alphabeta:depth=9")), [DiagnosticKind::GateCannotTell]);
     assert_eq!(told(&gate_against("random")), []);
 }
 
@@ -177,10 +177,11 @@ fn games_of_a_gate_that_repeat_another_are_told() {
         let mut gate = gate_against("random");
         gate.matches[0].duplicates = duplicates;
         generations[5].gate = Some(gate);
-        let remarks = diagnose(&generations, FROM_NOTHING);
-        let seen =
-            remarks.iter().any(|remark| remark.seen.starts_with("50 % of the games of alphabeta:depth=9 against"));
-        assert_eq!(seen, told, "{remarks:?}");
+        let diagnostics = diagnose(&generations, FROM_NOTHING);
+        let seen = diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.seen.starts_with("50 % of the games of alphabeta:depth=9 against"));
+        assert_eq!(seen, told, "{diagnostics:?}");
     }
 }
 
@@ -189,11 +190,11 @@ fn targets_that_never_sharpen_take_time_to_tell() {
     let mut generations = healthy(14);
     generations.iter_mut().for_each(|generation| generation.selfplay.summary.policy_entropy_nats = 2.0);
     let told = |generations: &[Generation], circumstances| {
-        diagnose(generations, circumstances).into_iter().map(|remark| remark.symptom).collect::<Vec<_>>()
+        diagnose(generations, circumstances).into_iter().map(|diagnostic| diagnostic.kind).collect::<Vec<_>>()
     };
     assert_eq!(told(&generations[..9], FROM_NOTHING), []);
-    assert_eq!(told(&generations, FROM_NOTHING), [Diagnostic::EntropyHigh]);
-    // Targets as uncertain as ever, but soon foreseen by the network: it learns.
+    assert_eq!(told(&generations, FROM_NOTHING), [DiagnosticKind::EntropyHigh]);
+    // The targets are as uncertain as before, but the network soon predicts them: it learns.
     let mut learned = generations.clone();
     learned[0].selfplay.summary.policy_surprise_nats = 2.5;
     assert_eq!(told(&learned, FROM_NOTHING), []);

@@ -36,7 +36,7 @@ impl Damage<'_> {
     fn or_none<T>(&mut self, read: Result<Option<T>, RunError>) -> Result<Option<T>, RunError> {
         match (read, self) {
             (Err(error), Damage::Tell(warnings)) => {
-                warnings.push(format!("{error}; left out"));
+                warnings.push(format!("{error}; omitted"));
                 Ok(None)
             }
             (read, _) => read,

@@ -37,10 +37,10 @@ impl Strength {
         let role = if report.is_promoted() { PlayerRole::Champion } else { PlayerRole::Candidate };
         self.generations.insert(agent_name(generation), Candidate { number: generation, costs, role });
         rows.matches.extend(match_rows(generation, &report.matches, report.time, Some(report.verdict.decision)));
-        // The ladder is played first, rung by rung.
-        rows.ladder.extend(report.matches.iter().zip(&report.ladder.rungs).map(|(played, rung)| LadderRow {
+        // The ladder is played first, baseline by baseline.
+        rows.ladder.extend(report.matches.iter().zip(&report.ladder.baselines).map(|(played, baseline)| LadderRow {
             generation,
-            rung: rung.player.clone(),
+            baseline: baseline.player.clone(),
             games: played.games.into(),
             wins: played.wins.into(),
             draws: played.draws.into(),

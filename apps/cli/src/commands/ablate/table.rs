@@ -151,7 +151,7 @@ impl Ablation<'_> {
         let count = |value: Option<u64>| value.map_or("–".into(), |value| value.to_string());
         let mut text = format!(
             "# {}: {} CPU-hours for each variant\n\nConfig `{}`{}; {} seeds; CPU time of self-play and learning. {} game pairs \
-         with {} and the default search for each two players, openings of {} random decisions; Elo above `{BASE}`, the mean \
+         with {} and the default search for each two players, openings of {} random plies; Elo above `{BASE}`, the mean \
          over seeds, with its 95 % interval. {}.\n\n",
             base.game,
             args.hours,

@@ -25,8 +25,8 @@ const GAMES: [(&str, &str, &str); 6] = [
     ("connect4", "alphabeta_connect4", "alphabeta_threads2_connect4"),
 ];
 const POSITIONS: usize = 20;
-/// Random decisions that lead to them.
-const OPENING_DECISIONS: [usize; 4] = [2, 4, 6, 8];
+/// Random moves that lead to them.
+const OPENING_PLIES: [usize; 4] = [2, 4, 6, 8];
 /// Where the connect4 solver is measured.
 const SOLVER_PLY: usize = 20;
 
@@ -37,7 +37,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
         tracing::info!("alpha-beta in {game}");
         let found = search_positions(known, bench.seconds)?;
         report.row(SECTION, format!("{game}, one thread"), found.nodes_per_second, "positions/s");
-        report.row(SECTION, format!("{game}, depth in {} s, median", bench.seconds), found.depth, "decisions");
+        report.row(SECTION, format!("{game}, depth in {} s, median", bench.seconds), found.depth, "plies");
         report.row(SECTION, format!("{game}, branching factor"), found.branching, "");
         report.row(SECTION, format!("{game}, two threads: positions"), found.two_threads_nodes, "times");
         report.row(SECTION, format!("{game}, two threads: sooner at that depth"), found.two_threads_time, "times");
@@ -51,7 +51,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
     Ok(())
 }
 
-struct Found {
+struct ReachedDepth {
     nodes_per_second: f64,
     /// Median of the last depths finished.
     depth: f64,
@@ -64,7 +64,7 @@ struct Found {
 }
 
 /// Searches the positions of a game, each for so many seconds.
-fn search_positions(game: GameRef, seconds: f64) -> Result<Found, CliError> {
+fn search_positions(game: GameRef, seconds: f64) -> Result<ReachedDepth, CliError> {
     let time_ms = (1000.0 * seconds).max(1.0) as u64;
     let timed = |threads| AlphaBetaConfig {
         threads,
@@ -83,7 +83,7 @@ fn search_positions(game: GameRef, seconds: f64) -> Result<Found, CliError> {
     }
     let branching =
         if one.growths.is_empty() { 1.0 } else { one.growths.iter().sum::<f64>() / one.growths.len() as f64 };
-    Ok(Found {
+    Ok(ReachedDepth {
         nodes_per_second: one.nodes / one.seconds,
         depth: median(one.depths.clone()),
         branching: branching.exp(),
@@ -125,15 +125,15 @@ impl Sums {
 /// The fixed positions: as many even ones of each length.
 fn positions(game: GameRef) -> Result<Vec<Box<dyn Position>>, CliError> {
     let mut found = Vec::new();
-    for decisions in OPENING_DECISIONS {
-        let mut suite = OpeningSuite::new(game, decisions, 1);
-        let openings = suite.draw(POSITIONS / OPENING_DECISIONS.len())?;
-        found.extend(openings.iter().map(|opening| game.after(&opening.decisions)));
+    for actions in OPENING_PLIES {
+        let mut suite = OpeningSuite::new(game, actions, 1);
+        let openings = suite.draw(POSITIONS / OPENING_PLIES.len())?;
+        found.extend(openings.iter().map(|opening| game.after(&opening.actions)));
     }
     Ok(found)
 }
 
-/// Median time of proving who wins a connect4 position with twenty discs that nobody wins at once, in milliseconds.
+/// Median time to solve a connect4 position with twenty discs and no immediate win, in milliseconds.
 fn solver_milliseconds(connect4: GameRef) -> Result<f64, CliError> {
     let mut times = Vec::new();
     let mut seed = 0;

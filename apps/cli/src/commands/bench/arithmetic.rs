@@ -70,7 +70,7 @@ fn floats(grid: Grid, boards: usize, layers: &[Convolution]) -> impl FnMut() -> 
     let tables = Boards::new(grid, boards);
     let input = Cells::new(grid, Layout::Bordered, boards, CHANNELS);
     let mut output = input.clone();
-    let mut workspace = Workspace::of(layers.iter().map(Convolution::workspace_len));
+    let mut workspace = Workspace::for_lengths(layers.iter().map(Convolution::workspace_len));
     move || {
         for layer in layers {
             layer.forward(&tables, boards, &input, None, &mut output, Finish::AddAndRectify, &mut workspace);

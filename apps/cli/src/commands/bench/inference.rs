@@ -23,7 +23,7 @@ pub fn measure(bench: &Bench, report: &mut Report) -> Result<(), CliError> {
 
 /// The network in f32 and in int8.
 fn fused(rules: &dyn Rules, network: &NetworkWeights) -> [FusedEvaluator; 2] {
-    [Precision::F32, Precision::Int8].map(|precision| FusedEvaluator::of_weights(rules, network, precision))
+    [Precision::F32, Precision::Int8].map(|precision| FusedEvaluator::from_weights(rules, network, precision))
 }
 
 /// Operations of one position.
@@ -76,7 +76,7 @@ fn burn_rates<'a>(bench: &'a Bench, network: &NetworkWeights) -> Result<[Rate<'a
 
     let game = bench.game("pentago-swap");
     let device = selfplay_burn::device::open(selfplay_network::DeviceKind::Flex)?;
-    let for_workers = BurnEvaluator::new(&PolicyValueNetwork::of_weights(network, &device), &device);
+    let for_workers = BurnEvaluator::new(&PolicyValueNetwork::from_weights(network, &device), &device);
     let (mut evaluator, mut batch) = (for_workers.clone(), positions(game, 64));
     let on_all_threads = move || {
         bench.rate(|| {

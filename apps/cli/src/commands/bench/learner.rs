@@ -8,7 +8,7 @@ use selfplay_learner::{CpuGradients, NetworkLearner};
 use selfplay_mcts::SearchConfig;
 use selfplay_network::training::{LearnerConfig, LearnerError, TrainingBatch};
 use selfplay_network::{AuxiliaryConfig, Learner, NetworkConfig, NetworkWeights};
-use selfplay_train::{DecisionRecord, GameEnd, GameRecord, ReplayBuffer, ReplayConfig, SearchTarget, sample_batch};
+use selfplay_train::{GameEnd, GameRecord, PlyRecord, ReplayBuffer, ReplayConfig, SearchTarget, sample_batch};
 
 use super::measure::{Bench, Rate, Report};
 use crate::error::CliError;
@@ -70,13 +70,13 @@ fn step(learner: &mut NetworkLearner, batch: &TrainingBatch, failure: &mut Optio
     }
 }
 
-/// Records of random games, each decision of which has a target.
+/// Records of random games, each move of which has a target.
 fn random_games(rules: &dyn Rules) -> ReplayBuffer {
     let mut buffer = ReplayBuffer::new();
     for game_number in 0..50 {
         let mut position = rules.initial();
         let actions = position.play_random(500, &mut rng_for(&[u64::from(game_number)]));
-        let decisions = actions.iter().map(|action| DecisionRecord {
+        let plies = actions.iter().map(|action| PlyRecord {
             action: action.0,
             target: Some(SearchTarget {
                 policy: vec![(action.0, 1)],
@@ -87,7 +87,7 @@ fn random_games(rules: &dyn Rules) -> ReplayBuffer {
             }),
         });
         let end = position.outcome().map_or(GameEnd::CAPPED, GameEnd::by_rules);
-        let record = GameRecord { decisions: decisions.collect(), end, ..GameRecord::new(game_number) };
+        let record = GameRecord { plies: plies.collect(), end, ..GameRecord::new(game_number) };
         buffer.extend([record], &ReplayConfig::default());
     }
     buffer

@@ -103,8 +103,8 @@ pub fn positions(rules: &dyn Rules, count: usize) -> Vec<Leaf<Box<dyn Position>>
     let mut batch = Vec::with_capacity(count);
     while batch.len() < count {
         let mut position = rules.initial();
-        let decisions = rng.random_range(0..20);
-        position.play_random(decisions, &mut rng);
+        let actions = rng.random_range(0..20);
+        position.play_random(actions, &mut rng);
         if position.outcome().is_none() {
             batch.push(Leaf::new(position));
         }

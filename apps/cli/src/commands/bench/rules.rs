@@ -1,4 +1,4 @@
-//! Decisions made in a second by perft, each a call of `play` on a copy of the position.
+//! Actions played in a second by perft, each a call of `play` on a copy of the position.
 
 use std::time::Instant;
 
@@ -19,10 +19,10 @@ const TARGETS: [(&str, &str); 4] = [
 pub fn measure(bench: &Bench, report: &mut Report) {
     let mut rates: Vec<Rate<'_>> = Vec::new();
     for game in bench.games.iter() {
-        rates.push(Box::new(move || decisions_rate(game, bench.seconds / 8.0)));
+        rates.push(Box::new(move || actions_rate(game, bench.seconds / 8.0)));
     }
     for (game, rate) in bench.games.iter().zip(bench.medians(&mut rates)) {
-        report.row("env", format!("{}, perft", game.id()), rate, "decisions/s");
+        report.row("env", format!("{}, perft", game.id()), rate, "actions/s");
         if let Some((_, name)) = TARGETS.iter().find(|&&(id, _)| id == game.id()) {
             report.ratio(*name, rate);
         }
@@ -30,14 +30,14 @@ pub fn measure(bench: &Bench, report: &mut Report) {
 }
 
 /// Goes deeper and deeper until a perft takes more than so many seconds.
-fn decisions_rate(rules: &dyn Rules, long_enough: f64) -> f64 {
+fn actions_rate(rules: &dyn Rules, long_enough: f64) -> f64 {
     let mut depth = 1;
     loop {
         let start = Instant::now();
-        let PerftCount { decisions, .. } = rules.initial().perft(depth);
+        let PerftCount { actions, .. } = rules.initial().perft(depth);
         let seconds = start.elapsed().as_secs_f64();
         if seconds > long_enough || rules.max_plies().is_some_and(|most| depth >= most) {
-            return decisions as f64 / seconds;
+            return actions as f64 / seconds;
         }
         depth += 1;
     }

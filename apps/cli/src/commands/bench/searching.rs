@@ -44,7 +44,7 @@ fn real(
     precision: Precision,
     ratio: &'static str,
 ) -> Result<(), CliError> {
-    let evaluator = FusedEvaluator::of_weights(game, &network_of(game)?, precision);
+    let evaluator = FusedEvaluator::from_weights(game, &network_of(game)?, precision);
     let config = SelfPlayConfig {
         games_per_generation: IN_FLIGHT,
         concurrent_games: IN_FLIGHT,

@@ -88,7 +88,7 @@ fn by_size(batches: &[u64]) -> Vec<(usize, u64)> {
 /// Plays games at the same time until each has had its simulations, without a network or a cache, and reports the most
 /// memory the process has had.
 fn memory(game: GameRef, report: &mut Report) {
-    // Without knowledge a game of Pentago-Swap lasts about sixteen decisions.
+    // Without knowledge a game of Pentago-Swap lasts about sixteen plies.
     let simulations = MEMORY_SIMULATIONS.div_ceil(15) as u32;
     let config = SelfPlayConfig {
         games_per_generation: MEMORY_GAMES,

@@ -64,8 +64,8 @@ export class AnalysisPanel {
     // Who is to find a better move is not told it.
     const isAsked = session.lesson && ['asked', 'wrong', 'judging'].includes(session.lesson.phase);
     if (analysis && !isAsked) {
-      parts.push(movesTable(analysis, game, play ? (decision) => session.choose(decision) : null));
-      parts.push(lines(analysis, play ? (decisions) => session.explore(decisions) : null));
+      parts.push(movesTable(analysis, game, play ? (move) => session.choose(move) : null));
+      parts.push(lines(analysis, play ? (moves) => session.explore(moves) : null));
     }
     if (session.note) parts.push(h('p', { class: 'muted' }, session.note));
     if (parts.length === 0) {
@@ -108,8 +108,8 @@ function movesTable(analysis, game, play) {
     const bar = h('span', { class: 'share-bar' });
     bar.style.width = `${Math.max(2, move.share * 100)}%`;
     return h('tr', {},
-      h('td', {}, h('button', { type: 'button', class: 'move', disabled: !play, onclick: () => play(move.decision),
-        'aria-label': `Play ${move.decision}` }, move.decision)),
+      h('td', {}, h('button', { type: 'button', class: 'move', disabled: !play, onclick: () => play(move.move),
+        'aria-label': `Play ${move.move}` }, move.move)),
       isSearched ? h('td', { class: 'number' }, String(move.visits)) : null, h('td', { class: 'number' }, worth(move)),
       isSearched ? h('td', { class: 'share' }, bar, h('span', { class: 'share-text' }, percent(move.share))) : null);
   };
@@ -125,13 +125,13 @@ function movesTable(analysis, game, play) {
     h('p', { class: 'muted small' }, `${rest}${end}${effort}`));
 }
 
-// What is expected after the best moves; a click on a decision tries all up to it.
+// What is expected after the best moves; a click on a move tries all up to it.
 function lines({ moves }, explore) {
   const known = moves.filter(({ line }) => line.length > 1).slice(0, MOST_LINES);
   if (known.length === 0) return null;
   const item = ({ line, ...move }) => h('li', {}, h('span', { class: 'worth' }, worth(move)),
-    line.slice(0, SHOWN_OF_LINE).map((decision, index) => h('button', { type: 'button', class: 'move', disabled: !explore,
-      'aria-label': `Try ${line.slice(0, index + 1).join(' ')}`, onclick: () => explore(line.slice(0, index + 1)) }, decision)),
+    line.slice(0, SHOWN_OF_LINE).map((name, index) => h('button', { type: 'button', class: 'move', disabled: !explore,
+      'aria-label': `Try ${line.slice(0, index + 1).join(' ')}`, onclick: () => explore(line.slice(0, index + 1)) }, name)),
     line.length > SHOWN_OF_LINE ? '…' : null);
   return h('ol', { class: 'lines', 'aria-label': 'Expected lines' }, known.map(item));
 }

@@ -1,11 +1,11 @@
-// Composes a decision click by click out of the clicks that the server lists for each legal decision. Knows no rules.
+// Composes a move click by click out of the clicks that the server lists for each legal move. Knows no rules.
 
 export class Composer {
   constructor() {
     this.set([]);
   }
 
-  // Starts anew with these decisions.
+  // Starts anew with these moves.
   set(legal) {
     this.legal = legal;
     this.picks = [];
@@ -26,7 +26,7 @@ export class Composer {
     return new Set(this.legal.flatMap(({ clicks }) => clicks));
   }
 
-  // Adds a click, takes it back, or starts anew with it; returns the decision that is complete by it, or null.
+  // Adds a click, takes it back, or starts anew with it; returns the move that is complete by it, or null.
   click(click) {
     if (this.picks.includes(click)) {
       this.picks = this.picks.filter((pick) => pick !== click);
@@ -38,7 +38,7 @@ export class Composer {
     const complete = this.candidates.find(({ clicks }) => clicks.length === this.picks.length);
     if (!complete) return null;
     this.picks = [];
-    return complete.decision;
+    return complete.move;
   }
 
   cancel() {

@@ -1,11 +1,11 @@
-// The value over the whole game, with what decisions have cost.
+// The value over the whole game, with what moves have cost.
 
 import { h, s } from './dom.js';
 import { lossOf, markOf } from './judge.js';
 
 const CURVE = { width: 320, height: 96 };
 
-// The value for the first player after each decision of the game, from lost (bottom) to won (top); a click looks there.
+// The value for the first player after each move of the game, from lost (bottom) to won (top); a click looks there.
 export function valueCurve(nodes, ply, game, look) {
   const known = nodes.flatMap((node, index) => (node.value ? [{ node, index, y: node.value.first - node.value.second }] : []));
   if (known.length < 2) return [];
@@ -18,7 +18,7 @@ export function valueCurve(nodes, ply, game, look) {
   const point = ({ node, index, y: value }) => {
     const mark = markOf(node);
     const shape = s('circle', { class: mark ? `known ${mark.name}` : 'known', cx: x(index), cy: y(value), r: mark ? 4 : 2.2 });
-    if (mark) shape.append(s('title', {}, `${node.decision}: lost ${Math.round(lossOf(node) * 100)} % of a point`));
+    if (mark) shape.append(s('title', {}, `${node.move}: lost ${Math.round(lossOf(node) * 100)} % of a point`));
     return shape;
   };
   const svg = s('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',

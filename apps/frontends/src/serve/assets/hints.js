@@ -1,6 +1,6 @@
-// How a decision is entered, in words, from the clicks that compose it. Knows no rules.
+// How a move is entered, in words, from the clicks that compose it. Knows no rules.
 
-// The kinds of clicks of a decision, as in `pqq`.
+// The kinds of clicks of a move, as in `pqq`.
 const kindsOf = ({ clicks }) => clicks.map((click) => (click === 'stop' ? '.' : click[0])).join('');
 
 const PLACE = {
@@ -26,7 +26,7 @@ export function howToEnter(game, legal) {
   return text ? `${text[0].toUpperCase()}${text.slice(1)}.` : '';
 }
 
-// What is still missing of the decision that is being composed.
+// What is still missing of the move that is being composed.
 export function nextStep({ picks, next }) {
   const kinds = new Set([...next].map((click) => (click === 'stop' ? '.' : click[0])));
   const quadrants = picks.filter((pick) => pick[0] === 'q').length;

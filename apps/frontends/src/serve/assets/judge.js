@@ -1,4 +1,4 @@
-// What decisions have cost: how much of a point whoever made one has lost by it.
+// What moves have cost: how much of a point whoever made one has lost by it.
 
 // The least share of a point for each mark, the gravest first. Lichess has the like of chess.
 const MARKS = [
@@ -10,13 +10,13 @@ const MARKS = [
 // Points that `side` may expect, 0 to 1.
 export const points = ({ first, draw, second }, side) => (side === 0 ? first : second) + draw / 2;
 
-// What the decision that leads to `node` has cost its side; null while one of the values is not known.
+// What the move that leads to `node` has cost its side; null while one of the values is not known.
 export function lossOf(node) {
   if (!node.parent?.value || !node.value) return null;
   return points(node.parent.value, node.side) - points(node.value, node.side);
 }
 
-// The mark of a decision, or null.
+// The mark of a move, or null.
 export function markOf(node) {
   const loss = lossOf(node);
   return loss === null ? null : MARKS.find(({ least }) => loss >= least) ?? null;

@@ -1,11 +1,11 @@
-// Learning from one's mistakes: the positions where a decision cost much, one after the other, to try again.
+// Learning from one's mistakes: the positions where a move cost much, one after the other, to try again.
 
 import { lossOf, markOf } from './judge.js';
 
-// A decision that costs less than this share of a point, or than a third of what the mistake cost, is good enough.
+// A move that costs less than this share of a point, or than a third of what the mistake cost, is good enough.
 const GOOD_ENOUGH = 0.05;
 
-// The decisions of persons (of everybody, if only agents or only persons play) that cost much, in their order.
+// The moves of persons (of everybody, if only agents or only persons play) that cost much, in their order.
 export function mistakesOf(session) {
   const isMixed = session.isAgent(0) !== session.isAgent(1);
   return session.tree.main.filter((node) => node.parent && markOf(node) && !(isMixed && session.isAgent(node.side)));
@@ -23,14 +23,14 @@ export class Lesson {
   // What the learner is told.
   get text() {
     const { game } = this.session;
-    const { decision, side } = this.mistake;
+    const { move, side } = this.mistake;
     const cost = `${Math.round(lossOf(this.mistake) * 100)} % of a point`;
     switch (this.phase) {
-      case 'right': return `${this.attempt} is good. You played ${decision}, which cost ${cost}.`;
+      case 'right': return `${this.attempt} is good. You played ${move}, which cost ${cost}.`;
       case 'wrong': return `${this.attempt} is not it either${this.cost ? `: it costs ${this.cost} %` : ''}. Try again.`;
-      case 'shown': return `Best is ${this.attempt}. You played ${decision}, which cost ${cost}.`;
+      case 'shown': return `Best is ${this.attempt}. You played ${move}, which cost ${cost}.`;
       case 'judging': return `Looking at ${this.attempt} …`;
-      default: return `${game.sides[side]} played ${decision}, which cost ${cost}. What is better?`;
+      default: return `${game.sides[side]} played ${move}, which cost ${cost}. What is better?`;
     }
   }
 
@@ -46,11 +46,11 @@ export class Lesson {
     return this.session.go(this.session.tree.tip);
   }
 
-  // Judges a decision that was tried.
+  // Judges a move that was tried.
   async tried(node) {
     const { mistake, session } = this;
     if (!mistake || node.parent !== mistake.parent || this.phase === 'shown') return;
-    Object.assign(this, { attempt: node.decision, cost: 0, phase: 'judging' });
+    Object.assign(this, { attempt: node.move, cost: 0, phase: 'judging' });
     session.changed();
     try {
       if (!node.value && session.shown.legal.length > 0) await session.analysisOf(node);
@@ -71,8 +71,8 @@ export class Lesson {
     try {
       const { moves } = await session.analysisOf(mistake.parent);
       if (session.node !== mistake.parent) await session.go(mistake.parent);
-      Object.assign(this, { attempt: moves[0].decision, phase: 'shown' });
-      await session.explore([moves[0].decision]);
+      Object.assign(this, { attempt: moves[0].move, phase: 'shown' });
+      await session.explore([moves[0].move]);
     } catch (error) {
       session.fail(error);
     }

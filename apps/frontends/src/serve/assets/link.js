@@ -2,9 +2,9 @@
 
 const KEY = 'selfplay-seats';
 
-export function linkTo(game, decisions) {
-  const moves = decisions.map(encodeURIComponent).join('_');
-  return `#game=${encodeURIComponent(game)}${moves ? `&moves=${moves}` : ''}`;
+export function linkTo(game, moves) {
+  const line = moves.map(encodeURIComponent).join('_');
+  return `#game=${encodeURIComponent(game)}${line ? `&moves=${line}` : ''}`;
 }
 
 // The game and record of a link, or null.

@@ -5,12 +5,12 @@ const EASE = 'cubic-bezier(.3,.7,.3,1)';
 
 const finished = (animations) => Promise.all(animations.map((animation) => animation.finished.catch(() => null)));
 
-// The stone of a decision that also swaps quadrants appears first, then the quadrants move. To be awaited before the
+// The stone of a move that also swaps quadrants appears first, then the quadrants move. To be awaited before the
 // next position is drawn.
-export async function swapQuadrants(board, decision, side) {
-  const quadrants = decision.clicks.filter((click) => click[0] === 'q').map((click) => Number(click.slice(1)));
+export async function swapQuadrants(board, move, side) {
+  const quadrants = move.clicks.filter((click) => click[0] === 'q').map((click) => Number(click.slice(1)));
   if (quadrants.length !== 2 || isStill()) return;
-  const place = Number(decision.clicks[0].slice(1));
+  const place = Number(move.clicks[0].slice(1));
   const groups = quadrants.map((index) => board.svg.querySelector(`.quadrant[data-quadrant="${index}"]`));
   const squares = quadrants.map((index) => board.geometry.quadrant(index));
   board.svg.querySelectorAll('.heat, .marks, .targets').forEach((layer) => layer.remove());
@@ -19,7 +19,7 @@ export async function swapQuadrants(board, decision, side) {
   board.svg.querySelector(`.quadrant[data-quadrant="${holder}"]`).append(stone);
   await finished([appear(stone.firstChild, 180)]);
   const [dx, dy] = [squares[1].x - squares[0].x, squares[1].y - squares[0].y];
-  const move = (group, sign) => {
+  const slide = (group, sign) => {
     group.parentNode.append(group);
     const lift = sign > 0 ? 1.03 : 0.97;
     group.style.transformBox = 'fill-box';
@@ -30,7 +30,7 @@ export async function swapQuadrants(board, decision, side) {
       { transform: `translate(${sign * dx}px, ${sign * dy}px) scale(1)` },
     ], { duration: 620, easing: 'ease-in-out', fill: 'forwards' });
   };
-  await finished([move(groups[1], -1), move(groups[0], 1)]);
+  await finished([slide(groups[1], -1), slide(groups[0], 1)]);
 }
 
 // Animates what differs between the position before (`pieces`) and the one that has just been drawn.

@@ -1,4 +1,4 @@
-// The list of decisions, turn by turn, with what they cost and what was tried beside them; a click goes there.
+// The list of moves, turn by turn, with what they cost and what was tried beside them; a click goes there.
 
 import { h } from './dom.js';
 import { lossOf, markOf } from './judge.js';
@@ -21,9 +21,9 @@ export function showMoves(container, session) {
     const cost = mark ? `, a ${mark.name}: lost ${Math.round(lossOf(node) * 100)} % of a point` : '';
     return h('button', {
       type: 'button', class: `move${mark ? ` ${mark.name}` : ''}`, 'aria-current': node === current ? 'step' : null,
-      'aria-label': `${game.sides[node.side]}: ${node.decision}${cost}`, title: cost ? cost.slice(2) : null,
+      'aria-label': `${game.sides[node.side]}: ${node.move}${cost}`, title: cost ? cost.slice(2) : null,
       onclick: () => session.go(node),
-    }, node.decision, mark ? h('span', { class: 'sign', 'aria-hidden': 'true' }, mark.sign) : null);
+    }, node.move, mark ? h('span', { class: 'sign', 'aria-hidden': 'true' }, mark.sign) : null);
   };
   // What was tried after `node`, beside the game: the first way on in line, others within it.
   const line = (node) => {
@@ -31,7 +31,7 @@ export function showMoves(container, session) {
     return [button(node), ...others.map((other) => variation(other)), ...(next ? line(next) : [])];
   };
   const variation = (node) => h('div', { class: 'variation' }, line(node),
-    h('button', { type: 'button', class: 'quiet forget', 'aria-label': `Delete the variation from ${node.decision}`,
+    h('button', { type: 'button', class: 'quiet forget', 'aria-label': `Delete the variation from ${node.move}`,
       onclick: () => session.forget(node) }, '✕'));
   const beside = (node) => node.children.filter(({ isMain }) => !isMain).map(variation);
   const cell = (turn) => h('div', { class: 'turn' }, turn ? turn.nodes.map(button) : null);

@@ -17,7 +17,7 @@ export class Renderer {
   draw() {
     const { session, board, panel, view } = this;
     const { game, shown, node, composer, tree } = session;
-    history.replaceState(null, '', linkTo(game.id, node.path.map(({ decision }) => decision)));
+    history.replaceState(null, '', linkTo(game.id, node.path.map(({ move }) => move)));
     const analysis = view.isOn() && node.analysis?.key === JSON.stringify(panel.analyst) && !session.lesson ? node.analysis : null;
     const preview = game.board.kind === 'quadrants' ? shown.side_to_move : null;
     const { next, picks } = composer;
@@ -124,11 +124,11 @@ function status(session) {
   const { game, shown, composer, table } = session;
   if (session.error) return session.error;
   const step = composer.picks.length > 0 ? nextStep(composer) : '';
-  const last = shown.last ? `${game.sides[shown.last.side]} played ${shown.last.decision}. ` : '';
+  const last = shown.last ? `${game.sides[shown.last.side]} played ${shown.last.move}. ` : '';
   if (!session.isLive) {
     if (session.lesson) return step;
-    if (shown.moves.length > 0) return `${step || last}Variation: ${shown.moves.length} after move ${shown.ply}.`;
-    return `${step}Looking back: after ${shown.ply} of ${table.decisions.length} moves. Try other moves on the board.`;
+    if (shown.variation.length > 0) return `${step || last}Variation: ${shown.variation.length} after move ${shown.ply}.`;
+    return `${step}Looking back: after ${shown.ply} of ${table.moves.length} moves. Try other moves on the board.`;
   }
   if (table.outcome) {
     const { winner, by } = table.outcome;

@@ -37,9 +37,9 @@ function showState(run) {
   else byId('phase-bar').removeAttribute('value');
 }
 
-function showRemarks(remarks) {
-  byId('remarks').hidden = remarks.length === 0;
-  byId('remark-list').replaceChildren(...remarks.map((remark) => h('li', {}, remark)));
+function showDiagnostics(diagnostics) {
+  byId('diagnostics').hidden = diagnostics.length === 0;
+  byId('diagnostic-list').replaceChildren(...diagnostics.map((diagnostic) => h('li', {}, diagnostic)));
 }
 
 // The machines that play for the run, with the reason in the place of numbers where one may not.
@@ -111,7 +111,7 @@ async function update() {
   try {
     const run = await ask();
     showState(run);
-    showRemarks(run.remarks);
+    showDiagnostics(run.diagnostics);
     showWorkers(run.workers);
     showNumbers(run);
     showGate(run.matches);

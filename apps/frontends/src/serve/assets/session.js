@@ -6,7 +6,7 @@ import { Composer } from './composer.js';
 import { rememberSeats } from './link.js';
 import { GameTree } from './tree.js';
 
-// Between the decisions of two agents, so that one can follow.
+// Between the moves of two agents, so that one can follow.
 const WATCH_PAUSE_MS = 500;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -77,15 +77,15 @@ export class Session {
 
   pointAt(click) {
     if (!this.mayDecide && !this.mayExplore) return;
-    const decision = this.composer.click(click);
-    if (decision) this.choose(decision);
+    const move = this.composer.click(click);
+    if (move) this.choose(move);
     else this.changed();
   }
 
-  // Plays the decision in the game, or tries it beside the game.
-  choose(decision) {
-    if (this.mayDecide) this.decide(decision);
-    else if (this.mayExplore) this.explore([decision]);
+  // Plays the move in the game, or tries it beside the game.
+  choose(move) {
+    if (this.mayDecide) this.decide(move);
+    else if (this.mayExplore) this.explore([move]);
   }
 
   cancel() {
@@ -93,11 +93,11 @@ export class Session {
     this.changed();
   }
 
-  async decide(decision) {
+  async decide(move) {
     const { id, ply } = this.table;
     this.busy = true;
     try {
-      const table = await this.inTurn(() => api.decide(id, decision, ply));
+      const table = await this.inTurn(() => api.decide(id, move, ply));
       this.busy = false;
       await this.proceed(table);
       this.next();
@@ -109,7 +109,7 @@ export class Session {
     }
   }
 
-  // Shows the table after one more decision, in motion.
+  // Shows the table after one more move, in motion.
   async proceed(table) {
     const before = this.shown;
     const wasLive = this.isLive;
@@ -159,12 +159,12 @@ export class Session {
     }
   }
 
-  // To before the last decision of a person; among agents or persons alone, to before the last decision.
+  // To before the last move of a person; among agents or persons alone, to before the last move.
   get undoTarget() {
     const { table } = this;
-    if (table.decisions.length === 0) return null;
-    if (this.isAgent(0) === this.isAgent(1)) return table.decisions.length - 1;
-    const target = table.deciders.findLastIndex((side) => !this.isAgent(side));
+    if (table.moves.length === 0) return null;
+    if (this.isAgent(0) === this.isAgent(1)) return table.moves.length - 1;
+    const target = table.movers.findLastIndex((side) => !this.isAgent(side));
     return target < 0 ? null : target;
   }
 
@@ -196,19 +196,19 @@ export class Session {
 
   // Goes on with the game from what is shown.
   playFromHere() {
-    const record = this.node.path.map(({ decision }) => decision).join(' ');
+    const record = this.node.path.map(({ move }) => move).join(' ');
     return this.start(this.game, this.asked.seats, { record, clock: this.asked.clock, tree: this.tree });
   }
 
-  // Shows `node`; in motion if it is one decision after what is shown.
+  // Shows `node`; in motion if it is one move after what is shown.
   async go(node) {
     const step = ++this.steps;
     this.aim = node;
     const before = this.shown;
     const isNext = node.parent === this.node;
-    const { ply, moves } = this.tree.place(node);
+    const { ply, variation } = this.tree.place(node);
     try {
-      const form = node === this.tree.tip ? this.table : await api.look(this.table.id, ply, moves);
+      const form = node === this.tree.tip ? this.table : await api.look(this.table.id, ply, variation);
       if (step !== this.steps) return;
       if (isNext) await this.moved(before, form, () => this.show(node, form));
       else this.show(node, form);
@@ -218,14 +218,14 @@ export class Session {
     }
   }
 
-  // Tries decisions after what is shown, and shows where they lead.
-  async explore(decisions) {
+  // Tries moves after what is shown, and shows where they lead.
+  async explore(moves) {
     const from = this.node;
-    const { ply, moves } = this.tree.place(from);
+    const { ply, variation } = this.tree.place(from);
     try {
-      const form = await api.look(this.table.id, ply, [...moves, ...decisions]);
-      const movers = form.movers.slice(moves.length);
-      const node = decisions.reduce((at, decision, index) => this.tree.add(at, decision, movers[index]), from);
+      const form = await api.look(this.table.id, ply, [...variation, ...moves]);
+      const movers = form.variation_movers.slice(variation.length);
+      const node = moves.reduce((at, move, index) => this.tree.add(at, move, movers[index]), from);
       await this.go(node);
       await this.lesson?.tried(node);
     } catch (error) {
@@ -252,8 +252,8 @@ export class Session {
   async analysisOf(node, analyst = this.analyst()) {
     const key = JSON.stringify(analyst);
     if (node.analysis?.key === key) return node.analysis;
-    const { ply, moves } = this.tree.place(node);
-    const analysis = await this.inTurn(() => api.analysis(this.table.id, { ply, moves, ...analyst }));
+    const { ply, variation } = this.tree.place(node);
+    const analysis = await this.inTurn(() => api.analysis(this.table.id, { ply, variation, ...analyst }));
     node.analysis = { ...analysis, key };
     node.value = analysis.value ?? node.value;
     return node.analysis;

@@ -1,4 +1,4 @@
-// The sheet at the side: the rules of the game, its notation, how to enter a decision, and the keys.
+// The sheet at the side: the rules of the game, its notation, how to enter a move, and the keys.
 
 import { api } from './api.js';
 import { h } from './dom.js';

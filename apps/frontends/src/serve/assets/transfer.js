@@ -4,7 +4,7 @@ const RESULTS = ['1-0', '0-1', '1/2-1/2', '*'];
 // What the Portable Game Notation takes for a move; all else stands in a comment there.
 const isWord = (name) => /^[A-Za-z0-9][A-Za-z0-9_+#=:-]*$/.test(name) && /[A-Za-z]/.test(name);
 
-// The game (an id, or null) and the decisions of a pasted text: decisions with spaces between them, a link of this page, or PGN.
+// The game (an id, or null) and the moves of a pasted text: moves with spaces between them, a link of this page, or PGN.
 export function readText(text) {
   const trimmed = text.trim();
   const link = trimmed.match(/#(game=.*)$/s);
@@ -19,7 +19,7 @@ function readPgn(text) {
   const tags = new Map([...text.matchAll(/^\[(\w+) "((?:[^"\\]|\\.)*)"\]/gm)].map(([, name, value]) => [name, value]));
   const body = text.replace(/^\[.*\]$/gm, '');
   const plain = words(body.replace(/\{[^}]*\}/g, ' ').replace(/\([^)]*\)/g, ' '));
-  // Decisions that are no words in the notation's sense are in a comment.
+  // Moves that are no words in the notation's sense are in a comment.
   const comments = [...body.matchAll(/\{([^}]*)\}/g)].map(([, comment]) => comment).filter((comment) => /^\s*1\. /.test(comment));
   const played = plain.length > 0 ? plain : words(comments[0] ?? '');
   return { game: tags.get('Variant') ?? null, record: [...words(tags.get('FEN') ?? ''), ...played].join(' ') };
@@ -35,8 +35,8 @@ export function writePgn(game, table, players) {
   const endings = { rules: 'normal', resignation: 'normal', time: 'time forfeit' };
   const tags = { Event: 'Casual game', Site: '?', Date: date, Round: '-', White: players[0], Black: players[1], Result: result,
     Termination: outcome === null ? 'unterminated' : endings[outcome.by], Variant: game.id };
-  const numbered = table.decisions.map((decision, index) => `${index + 1}. ${decision}`).join(' ');
-  const text = table.decisions.every(isWord) ? numbered : `{${numbered}}`;
+  const numbered = table.moves.map((move, index) => `${index + 1}. ${move}`).join(' ');
+  const text = table.moves.every(isWord) ? numbered : `{${numbered}}`;
   const quoted = (value) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   return `${Object.entries(tags).map(([name, value]) => `[${name} "${quoted(value)}"]\n`).join('')}\n${text} ${result}\n`;
 }

@@ -1,16 +1,16 @@
-// The game, and what was tried beside it, as a tree of decisions. Knows no rules.
+// The game, and what was tried beside it, as a tree of moves. Knows no rules.
 
 class Node {
-  constructor(parent, decision, side) {
-    Object.assign(this, { parent, decision, side, children: [], isMain: false, value: null, analysis: null });
+  constructor(parent, move, side) {
+    Object.assign(this, { parent, move, side, children: [], isMain: false, value: null, analysis: null });
   }
 
-  // Decisions before it, its own included.
+  // Moves before it, its own included.
   get ply() {
     return this.parent ? this.parent.ply + 1 : 0;
   }
 
-  // From the first decision to this one.
+  // From the first move to this one.
   get path() {
     return this.parent ? [...this.parent.path, this] : [];
   }
@@ -29,11 +29,11 @@ export class GameTree {
   }
 
   // Takes over the game as the server has it. What was taken back is kept only if something was tried after it.
-  follow({ decisions, deciders, values }) {
+  follow({ moves, movers, values }) {
     const before = this.main;
     before.slice(1).forEach((node) => { node.isMain = false; });
-    this.tip = decisions.reduce((node, decision, index) => {
-      const child = this.add(node, decision, deciders[index]);
+    this.tip = moves.reduce((node, move, index) => {
+      const child = this.add(node, move, movers[index]);
       child.isMain = true;
       return child;
     }, this.root);
@@ -41,11 +41,11 @@ export class GameTree {
     this.main.forEach((node, ply) => { node.value = values[ply] ?? node.value; });
   }
 
-  // The node after `node` by `decision`, a new one if need be.
-  add(node, decision, side) {
-    const known = node.children.find((child) => child.decision === decision);
+  // The node after `node` by `move`, a new one if need be.
+  add(node, move, side) {
+    const known = node.children.find((child) => child.move === move);
     if (known) return known;
-    const child = new Node(node, decision, side);
+    const child = new Node(node, move, side);
     node.children.push(child);
     return child;
   }
@@ -54,13 +54,13 @@ export class GameTree {
     node.parent.children = node.parent.children.filter((child) => child !== node);
   }
 
-  // Where the node stands, as requests say it: decisions of the game, and those beside it.
+  // Where the node stands, as requests say it: `ply` moves of the game, then those of the variation.
   place(node) {
-    const beside = node.path.filter(({ isMain }) => !isMain);
-    return { ply: node.ply - beside.length, moves: beside.map(({ decision }) => decision) };
+    const variation = node.path.filter(({ isMain }) => !isMain);
+    return { ply: node.ply - variation.length, variation: variation.map(({ move }) => move) };
   }
 
-  // The last decision on the way that begins with `node`, by the first that was tried at each.
+  // The last move on the way that begins with `node`, by the first that was tried at each.
   end(node) {
     const next = node.children.find(({ isMain }) => isMain) ?? node.children[0];
     return next ? this.end(next) : node;

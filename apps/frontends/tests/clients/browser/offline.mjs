@@ -32,7 +32,7 @@ for (const file of files) {
     assert.doesNotMatch(status, /did not work/);
     if (/wins|draw\./.test(status)) break;
     const made = await page.locator('.moves li .move').count();
-    // A decision may take several clicks.
+    // A move may take several clicks.
     for (let click = 0; click < 6 && (await page.locator('.moves li .move').count()) === made; click += 1) {
       await page.locator('[data-click]').nth(click % 3).click();
       await page.waitForTimeout(200);
@@ -48,10 +48,10 @@ for (const file of files) {
     assert.ok(wide <= inner, `${name}: the page is ${wide} pixels wide in a window of ${inner}`);
     await page.screenshot({ path: `${screenshots}/offline-${name}-${size}.png`, fullPage: size === 'phone' });
   }
-  const decisions = await page.locator('.moves li .move').count();
-  assert.ok(decisions >= 4, `${name}: only ${decisions} decisions`);
+  const moves = await page.locator('.moves li .move').count();
+  assert.ok(moves >= 4, `${name}: only ${moves} moves`);
   assert.deepEqual(wrong, [], name);
-  console.log(`ok   ${name}: ${decisions} decisions, from one file`);
+  console.log(`ok   ${name}: ${moves} moves, from one file`);
   await context.close();
 }
 await browser.close();

@@ -10,7 +10,7 @@ const [address, screenshots, ...wanted] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const DESKTOP = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
-// A picture is taken after so many of the person's decisions.
+// A picture is taken after so many of the person's moves.
 const PICTURE_AT = 2;
 const OPPONENT = { agent: 'alphabeta', strength: 'seconds:0.1' };
 
@@ -48,7 +48,7 @@ async function startGame(page, game, side) {
   await page.locator('#setup').waitFor({ state: 'hidden' });
 }
 
-// Waits until at least so many decisions are made and the person is to decide, or the game is over.
+// Waits until at least so many moves are made and the person is to decide, or the game is over.
 async function settled(page, plies = 0) {
   await page.waitForFunction((least) => {
     const text = document.querySelector('#status').textContent;
@@ -94,30 +94,30 @@ async function pictures(page, name, isChecked = true) {
 async function playGame(page, seen, game, random) {
   const side = game.id === 'connect4' ? 1 : 0;
   await startGame(page, game, side);
-  let [decisions, plies] = [0, 0];
+  let [moves, plies] = [0, 0];
   for (;;) {
     await settled(page, plies);
     const { table } = seen;
     if (table.outcome) break;
     assert.equal(table.side_to_move, side);
-    const { decision, clicks } = table.legal[random(table.legal.length)];
+    const { move, clicks } = table.legal[random(table.legal.length)];
     for (const [index, click] of clicks.entries()) {
       await point(page, click);
-      if (decisions === PICTURE_AT && index === 0 && clicks.length > 1) await pictures(page, `${game.id}-composing`, false);
+      if (moves === PICTURE_AT && index === 0 && clicks.length > 1) await pictures(page, `${game.id}-composing`, false);
     }
-    decisions += 1;
-    plies = table.decisions.length + 1;
-    if (decisions === PICTURE_AT) {
+    moves += 1;
+    plies = table.moves.length + 1;
+    if (moves === PICTURE_AT) {
       await settled(page, plies);
-      assert.equal(seen.table.decisions[plies - 1], decision);
+      assert.equal(seen.table.moves[plies - 1], move);
       if (!seen.table.outcome) await analyse(page, game);
     }
-    assert.ok(decisions < 400, `${game.id} does not end`);
+    assert.ok(moves < 400, `${game.id} does not end`);
   }
   await page.waitForTimeout(700);
   await pictures(page, `${game.id}-end`, false);
   await lookBackAndUndo(page, seen, game);
-  return decisions;
+  return moves;
 }
 
 async function analyse(page, game) {
@@ -134,7 +134,7 @@ async function analyse(page, game) {
 }
 
 async function lookBackAndUndo(page, seen, game) {
-  const plies = seen.table.decisions.length;
+  const plies = seen.table.moves.length;
   await page.locator('.move.start').click();
   await page.getByText('Looking back: after 0').waitFor();
   await page.locator('#back').click();
@@ -142,7 +142,7 @@ async function lookBackAndUndo(page, seen, game) {
   await page.locator('#undo').click();
   await page.waitForFunction(() => !/wins|is a draw/.test(document.querySelector('#status').textContent));
   await settled(page);
-  assert.ok(seen.table.decisions.length < plies, `${game.id}: undo takes nothing back`);
+  assert.ok(seen.table.moves.length < plies, `${game.id}: undo takes nothing back`);
 }
 
 // Arrow keys, Enter and a link are enough for a game.
@@ -156,7 +156,7 @@ async function playByKeyboard(page, seen) {
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => location.hash.startsWith('#game=tictactoe&moves=b2_a1_c1'));
   await settled(page);
-  assert.equal(seen.table.decisions[2], 'c1');
+  assert.equal(seen.table.moves[2], 'c1');
 }
 
 // From any field the arrow keys lead to every other, on every board and from both sides.
@@ -233,7 +233,7 @@ async function variations(page, seen) {
   await told(page, seen, '4 4 6 7 = *');
   await page.keyboard.press('Home');
   await status(page, 'after 0 of 4');
-  assert.ok(await page.locator('#hint').isVisible(), 'how to enter a decision is said at the start');
+  assert.ok(await page.locator('#hint').isVisible(), 'how to enter a move is said at the start');
 }
 
 // O has blundered: that is marked, asked again, and answered.
@@ -307,7 +307,7 @@ async function rulesOfEveryGame(page) {
     await page.locator('.rules code').first().waitFor();
     if (one.id === 'pylos') await pictures(page, 'rules');
     await page.keyboard.press('Escape');
-    assert.ok(await page.locator('#hint').isVisible(), `${one.id}: how to enter a decision`);
+    assert.ok(await page.locator('#hint').isVisible(), `${one.id}: how to enter a move`);
   }
 }
 
@@ -324,7 +324,7 @@ async function watch(page, seen) {
   await page.getByLabel('Agent that analyses').selectOption({ label: 'Monte Carlo search' });
   await page.getByLabel('Strength of the analysis').selectOption('simulations:100');
   await page.getByRole('button', { name: 'Analyse whole game' }).click();
-  const plies = seen.table.decisions.length;
+  const plies = seen.table.moves.length;
   await page.waitForFunction((count) => document.querySelectorAll('.curve .known').length === count, plies + 1, { timeout: 60_000 });
   await pictures(page, 'watched');
 }
@@ -370,7 +370,7 @@ async function test(name, body) {
   try {
     const note = await body(page, follow(page));
     assert.deepEqual(complaints, [], 'the page complains');
-    console.log(`ok   ${name}${note ? ` (${note} decisions of the person)` : ''}, ${((Date.now() - started) / 1000).toFixed(1)} s`);
+    console.log(`ok   ${name}${note ? ` (${note} moves of the person)` : ''}, ${((Date.now() - started) / 1000).toFixed(1)} s`);
     passed += 1;
   } catch (error) {
     failed += 1;

@@ -45,7 +45,7 @@ try {
   assert.equal(fetched.length, unchanged, 'pictures that do not change are not fetched again');
   assert.equal(new Set(fetched).size, fetched.length, `fetched twice: ${fetched}`);
   assert.match(await page.textContent('#updated'), /^Updated [0-5] s ago$/);
-  assert.match(await page.textContent('#remark-list'), /same four decisions/);
+  assert.match(await page.textContent('#diagnostic-list'), /same four plies/);
   assert.match(await page.textContent('#gate-title'), /^Gate of generation 34: promote$/);
   assert.match(await page.textContent('#outcomes-text'), /first player \d+ %, second player \d+ %, draw \d+ %/);
 

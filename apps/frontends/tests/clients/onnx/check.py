@@ -101,19 +101,19 @@ def main():
             session = onnxruntime.InferenceSession(f"{folder}/agent.onnx", providers=["CPUExecutionProvider"])
             positions = []
             for line in call("random-games", game, str(POSITIONS)).splitlines():
-                decisions = line.split("=")[0].split()
-                positions.append(decisions[: random.Random(line).randrange(len(decisions))])
-            shown = [json.loads(call("show", "--json", game, *decisions)) for decisions in positions]
+                moves = line.split("=")[0].split()
+                positions.append(moves[: random.Random(line).randrange(len(moves))])
+            shown = [json.loads(call("show", "--json", game, *moves)) for moves in positions]
             batch = np.array([one["planes"] for one in shown], np.float32).reshape(-1, *shown[0]["shape"])
             outputs = session.run(["policy_logits", "wdl_logits"], {"planes": batch})
             worst = 0.0
-            for index, (decisions, one) in enumerate(zip(positions, shown)):
+            for index, (moves, one) in enumerate(zip(positions, shown)):
                 spec = f"policy:checkpoint={run},precision=f32"
-                answer = json.loads(call("analyse", "--json", game, spec, *decisions))
+                answer = json.loads(call("analyse", "--json", game, spec, *moves))
                 expected = {move["move"]: move["prior"] for move in answer["moves"]}
                 wdl = [answer["wdl"][key] for key in ("win", "draw", "loss")]
-                indices = [decision["index"] for decision in one["decisions"]]
-                priors = np.array([expected[decision["move"]] for decision in one["decisions"]])
+                indices = [move["index"] for move in one["moves"]]
+                priors = np.array([expected[move["move"]] for move in one["moves"]])
                 for logits, value in ((outputs[0][index], outputs[1][index]), network(batch[index])):
                     worst = max(worst, np.abs(softmax(logits[indices]) - priors).max())
                     worst = max(worst, np.abs(softmax(value) - wdl).max())

@@ -2,7 +2,7 @@
 
 use selfplay_players::{Decision, EvalError, MoveRequest, Player, RandomPlayer};
 
-/// Always takes the first legal decision, and checks that the history leads to the position.
+/// Always takes the first legal move, and checks that the history leads to the position.
 #[derive(Default)]
 pub struct FirstLegal;
 

@@ -26,25 +26,26 @@ async fn all_games_are_listed_with_their_boards_and_agents() {
 }
 
 #[tokio::test]
-async fn what_is_beside_the_game_is_looked_at_and_changes_nothing() {
+async fn a_variation_is_shown_and_changes_nothing() {
     let server = server();
     let table = new_table(&server, json!({"game": "pylos", "record": "a1 b1 d4 c4"})).await;
     let look = format!("{table}/look");
-    let (_, shown) = post(&server, &look, json!({"ply": 2, "moves": ["b2", "c2"]})).await;
-    assert_eq!((&shown["ply"], &shown["moves"], &shown["movers"]), (&json!(2), &json!(["b2", "c2"]), &json!([0, 1])));
-    assert_eq!((&shown["last"]["decision"], &shown["record"]), (&json!("c2"), &json!("a1 b1 d4 c4 = *")));
+    let (_, shown) = post(&server, &look, json!({"ply": 2, "variation": ["b2", "c2"]})).await;
+    let variation = (&shown["ply"], &shown["variation"], &shown["variation_movers"]);
+    assert_eq!(variation, (&json!(2), &json!(["b2", "c2"]), &json!([0, 1])));
+    assert_eq!((&shown["last"]["move"], &shown["record"]), (&json!("c2"), &json!("a1 b1 d4 c4 = *")));
     let (_, now) = get(&server, &table).await;
-    assert_eq!((&now["decisions"].as_array().unwrap().len(), &now["values"][3]), (&4, &Value::Null));
-    assert_refused(&post(&server, &look, json!({"ply": 9})).await, 404, "the game has no decision 9");
-    assert_refused(&post(&server, &look, json!({"ply": 4, "moves": ["a1"]})).await, 422, "a1 is not legal here");
+    assert_eq!((&now["moves"].as_array().unwrap().len(), &now["values"][3]), (&4, &Value::Null));
+    assert_refused(&post(&server, &look, json!({"ply": 9})).await, 404, "the game has no move 9");
+    assert_refused(&post(&server, &look, json!({"ply": 4, "variation": ["a1"]})).await, 422, "a1 is not legal here");
 }
 
 #[tokio::test]
-async fn an_analysis_looks_at_three_moves_of_a_position_beside_the_game() {
+async fn an_analysis_lists_three_moves_of_a_position_in_a_variation() {
     let server = server();
     let table = new_table(&server, json!({"game": "tictactoe", "record": "a1 b2 c3"})).await;
     // Six moves before the end, all there is to search is searched long before the time is up.
-    let asked = json!({"ply": 2, "moves": ["c1"], "agent": "alphabeta", "strength": {"seconds": 20}});
+    let asked = json!({"ply": 2, "variation": ["c1"], "agent": "alphabeta", "strength": {"seconds": 20}});
     let (_, analysis) = post(&server, &format!("{table}/analysis"), asked).await;
     assert_eq!(
         (&analysis["ply"], &analysis["side_to_move"], &analysis["simulations"]),
@@ -53,11 +54,11 @@ async fn an_analysis_looks_at_three_moves_of_a_position_beside_the_game() {
     let moves = analysis["moves"].as_array().unwrap();
     assert!(analysis["depth"].as_u64().unwrap() > 0 && moves.len() == 3, "{analysis}");
     for looked_at in moves {
-        assert_eq!(looked_at["line"][0], looked_at["decision"]);
+        assert_eq!(looked_at["line"][0], looked_at["move"]);
         assert!(looked_at["proven"].is_i64() && looked_at["score"].is_null(), "{looked_at}");
     }
     let (_, now) = get(&server, &table).await;
-    assert_eq!((&now["decisions"].as_array().unwrap().len(), &now["values"][3]), (&3, &Value::Null));
+    assert_eq!((&now["moves"].as_array().unwrap().len(), &now["values"][3]), (&3, &Value::Null));
 }
 
 #[tokio::test]
@@ -65,14 +66,14 @@ async fn a_game_can_be_lost_on_time() {
     let server = server();
     let asked = json!({"game": "tictactoe", "clock": {"seconds": 1, "increment": 0.5}});
     let table = new_table(&server, asked).await;
-    let decisions = format!("{table}/decisions");
-    let (_, state) = post(&server, &decisions, json!({"decision": "b2", "ply": 0})).await;
+    let moves = format!("{table}/moves");
+    let (_, state) = post(&server, &moves, json!({"move": "b2", "ply": 0})).await;
     assert_eq!((&state["clock"]["running"], &state["clock"]["left"][0]), (&json!(1), &json!(1.5)));
     tokio::time::sleep(Duration::from_millis(1100)).await;
     let (_, state) = get(&server, &table).await;
     assert_eq!(state["outcome"], json!({"winner": 0, "by": "time"}));
     assert_eq!(state["record"], "b2 = 1");
-    assert_refused(&post(&server, &decisions, json!({"decision": "a1", "ply": 1})).await, 409, "the game is over");
+    assert_refused(&post(&server, &moves, json!({"move": "a1", "ply": 1})).await, 409, "the game is over");
     let (_, state) = post(&server, &format!("{table}/undo"), json!({"ply": 1})).await;
     assert_eq!((&state["outcome"], &state["clock"]["running"]), (&Value::Null, &json!(1)));
     let unfit = json!({"game": "tictactoe", "clock": {"seconds": 0.1}});
@@ -93,35 +94,35 @@ async fn every_game_tells_its_rules() {
 async fn a_game_is_played_undone_and_resigned() {
     let server = server();
     let table = new_table(&server, json!({"game": "tictactoe"})).await;
-    let decisions = format!("{table}/decisions");
-    let (_, state) = post(&server, &decisions, json!({"decision": "b2", "ply": 0})).await;
+    let moves = format!("{table}/moves");
+    let (_, state) = post(&server, &moves, json!({"move": "b2", "ply": 0})).await;
     assert_eq!((&state["ply"], &state["side_to_move"], &state["record"]), (&json!(1), &json!(1), &json!("b2 = *")));
     assert_eq!(state["view"]["pieces"][4], json!({"side": 0}));
     assert_eq!(state["last"]["places"], json!([4]));
-    assert_refused(&post(&server, &decisions, json!({"decision": "a1", "ply": 0})).await, 409, "`ply` is 0");
-    assert_refused(&post(&server, &decisions, json!({"decision": "b2", "ply": 1})).await, 422, "the cell is taken");
-    assert_refused(&post(&server, &decisions, json!({"decision": "z9", "ply": 1})).await, 400, "`z9` is not an action");
-    post(&server, &decisions, json!({"decision": "a1", "ply": 1})).await;
+    assert_refused(&post(&server, &moves, json!({"move": "a1", "ply": 0})).await, 409, "`ply` is 0");
+    assert_refused(&post(&server, &moves, json!({"move": "b2", "ply": 1})).await, 422, "the cell is taken");
+    assert_refused(&post(&server, &moves, json!({"move": "z9", "ply": 1})).await, 400, "`z9` is not an action");
+    post(&server, &moves, json!({"move": "a1", "ply": 1})).await;
     let (_, early) = get(&server, &format!("{table}?ply=1")).await;
-    assert_eq!((&early["ply"], early["decisions"].as_array().unwrap().len()), (&json!(1), 2));
-    assert_refused(&get(&server, &format!("{table}?ply=3")).await, 404, "no decision 3");
+    assert_eq!((&early["ply"], early["moves"].as_array().unwrap().len()), (&json!(1), 2));
+    assert_refused(&get(&server, &format!("{table}?ply=3")).await, 404, "no move 3");
     let (_, state) = post(&server, &format!("{table}/undo"), json!({"ply": 1})).await;
     assert_eq!(state["record"], "b2 = *");
     let (_, state) = post(&server, &format!("{table}/resign"), json!({"side": 1})).await;
     assert_eq!(state["outcome"], json!({"winner": 0, "by": "resignation"}));
     assert_eq!(state["record"], "b2 = 1");
-    assert_refused(&post(&server, &decisions, json!({"decision": "a1", "ply": 1})).await, 409, "the game is over");
+    assert_refused(&post(&server, &moves, json!({"move": "a1", "ply": 1})).await, 409, "the game is over");
 }
 
 #[tokio::test]
-async fn every_legal_decision_comes_with_its_clicks() {
+async fn every_legal_move_comes_with_its_clicks() {
     let server = server();
     let table = new_table(&server, json!({"game": "pentago-swap"})).await;
     let (_, state) = get(&server, &table).await;
     let legal = state["legal"].as_array().unwrap();
     assert_eq!(legal.len(), 216);
-    assert!(legal.contains(&json!({"decision": "c4:AD", "clicks": ["p20", "q0", "q3"]})));
-    let (_, state) = post(&server, &format!("{table}/decisions"), json!({"decision": "c4:BC", "ply": 0})).await;
+    assert!(legal.contains(&json!({"move": "c4:AD", "clicks": ["p20", "q0", "q3"]})));
+    let (_, state) = post(&server, &format!("{table}/moves"), json!({"move": "c4:BC", "ply": 0})).await;
     // The stone went down in C and lies in B after the swap.
     assert_eq!(state["last"]["places"], json!([5]));
     assert_eq!(state["view"]["pieces"][5], json!({"side": 0}));
@@ -148,7 +149,7 @@ async fn agents_decide_for_their_side_only() {
     let table = new_table(&server, json!({"game": "tictactoe", "seats": seats})).await;
     let agent = format!("{table}/agent");
     assert_refused(&post(&server, &agent, json!({"ply": 0})).await, 409, "X is a person");
-    post(&server, &format!("{table}/decisions"), json!({"decision": "b2", "ply": 0})).await;
+    post(&server, &format!("{table}/moves"), json!({"move": "b2", "ply": 0})).await;
     let (status, answer) = post(&server, &agent, json!({"ply": 1})).await;
     assert!(status.is_success(), "{answer}");
     assert_eq!(answer["table"]["ply"], 2);
@@ -191,14 +192,14 @@ async fn positions_are_analysed() {
     assert!(status.is_success(), "{analysis}");
     assert_eq!(analysis["proven"], json!({"winner": 0}));
     let won: Vec<&Value> = analysis["moves"].as_array().unwrap().iter().filter(|found| found["proven"] == 1).collect();
-    assert_eq!(won[0]["decision"], "b3");
+    assert_eq!(won[0]["move"], "b3");
     assert_eq!(won[0]["clicks"], json!(["p7"]));
     assert_eq!(analysis["value"], json!({"first": 1.0, "draw": 0.0, "second": 0.0}));
     let (_, state) = get(&server, &table).await;
     assert_eq!(state["values"][4], analysis["value"]);
     let refused = async |body: Value| post(&server, &format!("{table}/analysis"), body).await;
-    assert_refused(&refused(json!({"ply": 0, "agent": "random"})).await, 400, "tells no values");
-    assert_refused(&refused(json!({"ply": 9})).await, 404, "no decision 9");
+    assert_refused(&refused(json!({"ply": 0, "agent": "random"})).await, 400, "does not analyse");
+    assert_refused(&refused(json!({"ply": 9})).await, 404, "no move 9");
     assert_refused(&refused(json!({"ply": 0, "agent": "lost"})).await, 500, "there is none of this name");
 }
 
@@ -207,8 +208,8 @@ async fn tables_do_not_touch_each_other() {
     let server = server();
     let [one, other] =
         [new_table(&server, json!({"game": "pylos"})).await, new_table(&server, json!({"game": "pylos"})).await];
-    let play = async |table: &str, decision: &str| {
-        post(&server, &format!("{table}/decisions"), json!({"decision": decision, "ply": 0})).await.1
+    let play = async |table: &str, action: &str| {
+        post(&server, &format!("{table}/moves"), json!({"move": action, "ply": 0})).await.1
     };
     assert_eq!(play(&one, "a1").await["record"], "a1 = *");
     assert_eq!(play(&other, "d4").await["record"], "d4 = *");

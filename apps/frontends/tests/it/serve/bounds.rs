@@ -37,19 +37,19 @@ async fn strengths_are_bounded() {
     assert_refused(&ask("uct", json!({"simulations": 0})).await, 400, "out of range");
     assert_refused(&ask("uct", json!({"seconds": 30.1})).await, 400, "out of range");
     assert_refused(&ask("alphabeta", json!({"seconds": -1})).await, 400, "out of range");
-    assert_refused(&ask("alphabeta", json!({"simulations": 5})).await, 400, "does not understand");
-    assert_refused(&ask("random", json!({"seconds": 1})).await, 400, "does not understand");
+    assert_refused(&ask("alphabeta", json!({"simulations": 5})).await, 400, "has no strength");
+    assert_refused(&ask("random", json!({"seconds": 1})).await, 400, "has no strength");
     assert_refused(&ask("nobody", json!(null)).await, 404, "no agent `nobody`");
     assert!(ask("uct", json!({"seconds": 30})).await.0.is_success());
 }
 
-/// A server where one player thinks at a time and nobody waits for long.
+/// A server with one search at a time and a short waiting time.
 fn narrow(checkpoints: Checkpoints, max_waiting: usize) -> Router {
     let config = ServeConfig { max_thinkers: 1, max_waiting, waiting_ms: 1, ..ServeConfig::default() };
     router(catalogue_of(checkpoints), config).unwrap()
 }
 
-/// Asks for one simulation of the position before the first decision.
+/// Asks for one simulation of the position before the first move.
 async fn ask(server: &Router, table: &str, agent: &str) -> (StatusCode, Value) {
     let ask = json!({"ply": 0, "agent": agent, "strength": {"simulations": 1}});
     post(server, &format!("{table}/analysis"), ask).await
@@ -73,15 +73,15 @@ async fn start_thinking(server: &Router, checkpoints: &Checkpoints) -> (String, 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_cannot_think_is_told_so() {
-    for (max_waiting, status, reason) in [(0, 429, "wait for a player"), (1, 503, "other players have thought")] {
+    for (max_waiting, status, reason) in [(0, 429, "waiting for a player"), (1, 503, "for other players")] {
         let checkpoints = Checkpoints::default();
         let server = narrow(checkpoints.clone(), max_waiting);
         let (table, thought) = start_thinking(&server, &checkpoints).await;
-        assert_refused(&ask(&server, &table, "uct").await, 409, "thinks at this table");
+        assert_refused(&ask(&server, &table, "uct").await, 409, "thinking at this table");
         let other = new_table(&server, json!({"game": "tictactoe"})).await;
         assert_refused(&ask(&server, &other, "uct").await, status, reason);
         // The table itself answers meanwhile.
-        let decided = post(&server, &format!("{table}/decisions"), json!({"decision": "a1", "ply": 0})).await;
+        let decided = post(&server, &format!("{table}/moves"), json!({"move": "a1", "ply": 0})).await;
         assert!(decided.0.is_success());
         checkpoints.open_gate();
         assert_eq!(thought.await.unwrap(), 200);
@@ -100,7 +100,7 @@ async fn an_agent_does_not_decide_in_a_game_that_was_changed() {
     wait_for_thought(&checkpoints).await;
     post(&server, &format!("{table}/resign"), json!({"side": 0})).await;
     checkpoints.open_gate();
-    assert_refused(&thought.await.unwrap(), 409, "the game was changed while the agent thought");
+    assert_refused(&thought.await.unwrap(), 409, "the game changed while the agent was thinking");
     assert_eq!(get(&server, &table).await.1["record"], "= 2");
 }
 
@@ -114,7 +114,7 @@ async fn the_value_of_a_position_that_is_gone_is_not_kept() {
     let thought = tokio::spawn(async move { post(&asked, &path, ask).await.0 });
     wait_for_thought(&checkpoints).await;
     post(&server, &format!("{table}/undo"), json!({"ply": 0})).await;
-    post(&server, &format!("{table}/decisions"), json!({"decision": "b2", "ply": 0})).await;
+    post(&server, &format!("{table}/moves"), json!({"move": "b2", "ply": 0})).await;
     checkpoints.open_gate();
     assert_eq!(thought.await.unwrap(), 200);
     assert_eq!(get(&server, &table).await.1["values"], json!([null, null]));
@@ -127,7 +127,7 @@ async fn tables_where_a_player_thinks_do_not_give_way() {
     let server = router(catalogue_of(checkpoints.clone()), config).unwrap();
     let (table, thought) = start_thinking(&server, &checkpoints).await;
     let refused = post(&server, "/api/tables", json!({"game": "tictactoe"})).await;
-    assert_refused(&refused, 503, "players think at all tables");
+    assert_refused(&refused, 503, "all tables are in use");
     checkpoints.open_gate();
     assert_eq!(thought.await.unwrap(), 200);
     assert!(get(&server, &table).await.0.is_success());
@@ -140,7 +140,7 @@ async fn a_thought_ends_though_nobody_waits_for_it() {
     let (table, thought) = start_thinking(&server, &checkpoints).await;
     thought.abort();
     assert!(thought.await.unwrap_err().is_cancelled());
-    assert_refused(&ask(&server, &table, "uct").await, 409, "thinks at this table");
+    assert_refused(&ask(&server, &table, "uct").await, 409, "thinking at this table");
     checkpoints.open_gate();
     while get(&server, &table).await.1["thinking"] == true {
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -188,8 +188,8 @@ fn configurations_and_catalogues_are_checked() {
             .to_string()
     };
     assert!(refused("chess", "a", "random").contains("there is no such game; the games are pentago-swap"));
-    assert!(refused("pylos", "uct", "random").contains("another agent"));
-    assert!(refused("pylos", "a", "program:rm").contains("programs are not offered"));
+    assert!(refused("pylos", "uct", "random").contains("already taken"));
+    assert!(refused("pylos", "a", "program:rm").contains("external programs cannot be played"));
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ struct Gate {
 }
 
 impl Checkpoints {
-    /// Lets all evaluations go on.
+    /// Lets all evaluations proceed.
     pub fn open_gate(&self) {
         self.gate.0.lock().unwrap().is_open = true;
         self.gate.1.notify_all();

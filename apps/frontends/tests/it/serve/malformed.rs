@@ -1,4 +1,4 @@
-//! Requests that nobody should send: always a refusal with a reason, never a failure.
+//! Malformed requests: the server always rejects them with a reason and never fails.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -15,7 +15,7 @@ const PARTS: [&str; 23] = [
     "tables",
     "agent",
     "agents",
-    "decisions",
+    "moves",
     "undo",
     "resign",
     "analysis",
@@ -54,9 +54,9 @@ const BODIES: [&str; 24] = [
     "{\"ply\":-1}",
     "{\"ply\":18446744073709551615}",
     "{\"ply\":0,\"agent\":\"../../etc/passwd\"}",
-    "{\"decision\":\"\",\"ply\":0}",
-    "{\"decision\":\"é\",\"ply\":0}",
-    "{\"decision\":\"b2\"}",
+    "{\"move\":\"\",\"ply\":0}",
+    "{\"move\":\"é\",\"ply\":0}",
+    "{\"move\":\"b2\"}",
     "{\"side\":2}",
     "{\"side\":\"first\"}",
 ];

@@ -125,7 +125,7 @@ async fn what_cannot_be_shown_is_refused_with_the_reason() {
     let run = Counted::default();
     let server = with_run(&run);
     assert_refused(&get(&server, "/api/run/plots/losses.svg").await, 500, "no font");
-    assert_refused(&get(&server, "/api/run/plots/elo").await, 404, "`elo` is no picture");
+    assert_refused(&get(&server, "/api/run/plots/elo").await, 404, "`elo` is not a picture");
     let unknown = get(&server, "/api/run/plots/..%2felo.svg").await;
     assert_refused(&unknown, 404, "the run has no picture `../elo`");
     assert_eq!(unknown.1["expected"], "one of elo, losses");

@@ -1,4 +1,4 @@
-//! The server on a real socket of this machine: it listens, answers, cuts off the slow and ends when told.
+//! The server on a real local socket: it listens, answers, disconnects slow clients and stops on request.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

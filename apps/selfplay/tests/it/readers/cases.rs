@@ -42,7 +42,7 @@ pub struct Reader {
 /// All readers; those of files write what they are given into `folder`.
 pub fn readers(folder: &Path) -> Vec<Reader> {
     vec![
-        decisions(),
+        actions(),
         specs(),
         configs(),
         games_text(),
@@ -81,19 +81,19 @@ fn text_reader(
     reader(name, examples, move |bytes| read(&String::from_utf8_lossy(bytes)))
 }
 
-/// A random game of these rules in notation, and its decisions.
-fn random_game(rules: &'static dyn Rules, decisions: usize) -> Vec<selfplay_env::Action> {
-    rules.initial().play_random(decisions, &mut rng_for(&[7]))
+/// A random game of these rules in notation, and its moves.
+fn random_game(rules: &'static dyn Rules, plies: usize) -> Vec<selfplay_env::Action> {
+    rules.initial().play_random(plies, &mut rng_for(&[7]))
 }
 
-fn decisions() -> Reader {
+fn actions() -> Reader {
     // The game's place in the list stands before the line.
     let shipped = shipped_games();
     let examples = shipped.iter().enumerate().map(|(place, game)| {
         let line = game.format_line(&random_game(*game, 12));
         format!("{place} {line}")
     });
-    text_reader("decisions of a game", examples, |text| {
+    text_reader("moves of a game", examples, |text| {
         let mut words = text.split_whitespace();
         let place = words.next().and_then(|word| word.parse::<usize>().ok()).unwrap_or(0);
         let game = shipped_games()[place % shipped_games().len()];
@@ -201,14 +201,14 @@ fn book() -> Reader {
 
 type Pente = selfplay_pente::Pente<19>;
 
-fn pente_position(decisions: usize) -> Pente {
+fn pente_position(plies: usize) -> Pente {
     let mut position = Pente::initial();
-    random_game(selfplay_pente::PENTE, decisions).into_iter().for_each(|action| position.play(action));
+    random_game(selfplay_pente::PENTE, plies).into_iter().for_each(|action| position.play(action));
     position
 }
 
 fn pente_input() -> Reader {
-    let examples = [0, 1, 9, 30].map(|decisions| input_text(&pente_position(decisions), Duration::from_millis(98_760)));
+    let examples = [0, 1, 9, 30].map(|actions| input_text(&pente_position(actions), Duration::from_millis(98_760)));
     text_reader("input.txt", examples, |text| read_input::<19>(text).is_ok())
 }
 
@@ -297,8 +297,8 @@ fn cards_dialogue() -> Reader {
 }
 
 fn whole_agent() -> Vec<u8> {
-    let mind = AgentKind::Player { spec: "uct:simulations=5".into() };
-    let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), mind, rules: None };
+    let kind = AgentKind::Player { spec: "uct:simulations=5".into() };
+    let head = AgentHead { name: "tester".into(), game: "tictactoe".into(), kind, rules: None };
     postcard::to_stdvec(&WholeAgent { head, weights: Vec::new() }).unwrap()
 }
 

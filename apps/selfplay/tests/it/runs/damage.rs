@@ -1,4 +1,4 @@
-//! Files that are not as they were written: named, by the doctor and by whoever reads them.
+//! Damaged files: `doctor` and every command that reads them report their names.
 
 use std::fs;
 use std::process::Command;
@@ -50,7 +50,7 @@ fn the_doctor_finds_every_file_that_is_not_as_it_was_written() {
     work.trains("a", &[]);
     let run = work.path("checkpoints/a");
     let (is_content, text) = doctor(&work, &["--check"]);
-    assert!(is_content && text.contains("13 reports, shards and checkpoints are as they were written"), "{text}");
+    assert!(is_content && text.contains("13 reports, shards and checkpoints match their checksums"), "{text}");
     let files = [
         "phases/gen-00000.baselines.json",
         "phases/gen-00001.gate.json",
@@ -107,7 +107,7 @@ fn training_that_diverges_keeps_the_last_good_checkpoint() {
         (load_training_state(&folder, shape).unwrap(), load_weights(&folder, shape).unwrap());
     let mut tensors = training.weights.tensors().to_vec();
     tensors.iter_mut().find(|tensor| tensor.name == "stem.conv.weight").unwrap().values[0] = 1e20;
-    let spoilt = NetworkWeights::of_tensors(shape, weights.config().clone(), tensors).unwrap();
+    let spoilt = NetworkWeights::from_tensors(shape, weights.config().clone(), tensors).unwrap();
     fs::remove_dir_all(&folder).unwrap();
     let state = TrainingState { weights: spoilt, optimizer: training.optimizer };
     let provenance = Provenance { ..manifest.provenance };

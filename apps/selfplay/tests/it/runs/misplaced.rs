@@ -93,7 +93,7 @@ fn games_of_another_network_in_the_same_place_are_not_taken_for_its_own() {
         let spec = "policy:checkpoint=checkpoints/a/networks/gen-00001";
         let (is_content, text) = selfplay(&work, &format!("match tictactoe {spec} random --games 4"));
         assert!(is_content, "{text}");
-        text.contains("4 of them were there before")
+        text.contains("4 of them were played earlier")
     };
     assert!(!played_before() && played_before());
     copy(&network("b"), &network("a"));

@@ -75,11 +75,11 @@ fn checked(right: &str, wrong: &str) -> String {
 }
 
 #[test]
-fn a_game_without_a_fault_keeps_every_law() {
+fn a_game_without_a_fault_conforms() {
     let folder = folder_with(GAME);
     let output = selfplay(folder.path(), &["check", "game.py"]);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(said(&output).contains("noughts keeps every law in 100 random games"), "{}", said(&output));
+    assert!(said(&output).contains("noughts passes all conformance checks in 100 random games"), "{}", said(&output));
     // Neither does one whose positions have slots.
     let folder = folder_with(&GAME.replacen("    id = ", "    __slots__ = (\"board\", \"to_move\")\n    id = ", 1));
     let output = selfplay(folder.path(), &["check", "game.py", "--games", "20"]);
@@ -118,12 +118,12 @@ fn each_fault_is_named_with_its_member_and_the_position() {
         ),
         (
             "    def cells(self):\n        return self.board\n",
-            "    plane_names = (\"x\",)\n    discs_fall = True\n\n    def planes(self):\n        return [0.0] * 9\n",
+            "    plane_names = (\"x\",)\n    discs_fall = True\n\n    def observation(self):\n        return [0.0] * 9\n",
             &["there is `discs_fall` and no `cells`"],
         ),
         (
             "    def cells",
-            "    plane_names = (\"x\",)\n\n    def planes(self):\n        return [0.0] * 9\n\n    def heuristic(self):\n        \
+            "    plane_names = (\"x\",)\n\n    def observation(self):\n        return [0.0] * 9\n\n    def heuristic(self):\n        \
              return 0.5\n\n    def cells",
             &["`heuristic` returned 0.5: expected a whole number"],
         ),
@@ -192,7 +192,7 @@ fn a_run_stopped_by_a_fault_ends_with_the_weights_of_one_that_was_not() {
     let rules = fs::read_to_string(&game).unwrap();
     fs::write(&game, format!("{rules}\n")).unwrap();
     let refused = said(&train("halved", 2, "2"));
-    assert!(refused.contains("began with other rules"), "{refused}");
+    assert!(refused.contains("started with other rules"), "{refused}");
     fs::write(&game, rules).unwrap();
     let gone_on = train("halved", 2, "2");
     assert!(gone_on.status.success(), "{}", said(&gone_on));

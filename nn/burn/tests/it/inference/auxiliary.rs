@@ -22,7 +22,7 @@ fn auxiliary_heads_change_no_answer() {
         assert!(more.len() > names.len() && more[names.len()..].iter().all(|t| t.name.starts_with("auxiliary.")));
         for precision in Precision::ALL {
             let answers = [&plain_weights, &all_weights]
-                .map(|weights| evaluated(&mut FusedEvaluator::of_weights(rules, weights, precision), rules, 5));
+                .map(|weights| evaluated(&mut FusedEvaluator::from_weights(rules, weights, precision), rules, 5));
             assert_eq!(answers[0], answers[1], "{}: {precision}", rules.id());
         }
         let burn = |network| evaluated(&mut BurnEvaluator::new(network, &device), rules, 5);

@@ -364,7 +364,7 @@ fn a_network_whose_answers_are_no_numbers_is_refused_with_its_layer() {
         for tensor in tensors.iter_mut().filter(|tensor| spoilt.contains(&tensor.name.as_str())) {
             tensor.values.fill(1e30);
         }
-        let weights = NetworkWeights::of_tensors(*fresh.shape(), fresh.config().clone(), tensors).unwrap();
+        let weights = NetworkWeights::from_tensors(*fresh.shape(), fresh.config().clone(), tensors).unwrap();
         for precision in Precision::ALL {
             let error = FusedEvaluator::checked(TIC_TAC_TOE, &weights, precision).unwrap_err().to_string();
             assert!(error.contains(expected), "{precision}: {error}");

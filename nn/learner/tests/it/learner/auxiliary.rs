@@ -7,7 +7,7 @@ fn auxiliary_heads_learn_and_their_losses_are_reported() {
     let mut learner = learner(&network_with_heads(ALL_HEADS), config(OptimizerKind::AdamW));
     let shown = batch(16, 1);
     let first = learner.step(&shown).unwrap();
-    // Near-uniform answers over nine actions and three classes; no decisions left foreseen.
+    // Near-uniform answers over nine actions and three classes; moves left predicted as none.
     assert!((first.opponent_policy_loss - 9f64.ln()).abs() < 0.2, "{first:?}");
     assert!((first.final_state_loss - 3f64.ln()).abs() < 0.2, "{first:?}");
     assert!(first.moves_left_loss > 0.03 && first.moves_left_loss < 0.375, "{first:?}");
@@ -83,7 +83,7 @@ fn auxiliary_heads_come_back_from_a_checkpoint() {
     train(&mut learner, 0..2);
     learner.save(&folder, &Provenance::default()).unwrap();
     let (mut restored, manifest) =
-        NetworkLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(), on_cpu).unwrap();
+        NetworkLearner::restore(&folder, GameShape::for_game::<TicTacToe>(), config(), on_cpu).unwrap();
     assert_eq!(manifest.network.auxiliary, ALL_HEADS);
     assert_eq!(train(&mut restored, 2..4), train(&mut learner, 2..4));
     assert_eq!(bits(&restored.training_weights()), bits(&learner.training_weights()));

@@ -52,7 +52,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         global_pooling: true,
         auxiliary: ALL_HEADS,
     };
-    let start = NetworkWeights::fresh(GameShape::of::<Game9>(), pooled, 1).unwrap();
+    let start = NetworkWeights::fresh(GameShape::for_game::<Game9>(), pooled, 1).unwrap();
     let mut learner = learner(&start, config(OptimizerKind::AdamW));
     let mut rng = rng_for(&[3]);
     let mut leaves = Batch::new();
@@ -86,7 +86,7 @@ fn a_pooled_network_trains_and_plays_on_every_path() {
         let answer = |leaf: &Leaf<Game9>| leaf.priors.iter().copied().chain([leaf.wdl.win]).collect::<Vec<f32>>();
         leaves.leaves().iter().flat_map(answer).collect::<Vec<f32>>()
     };
-    let fused = |precision| FusedEvaluator::of_weights(rules::<Game9>(), &network, precision);
+    let fused = |precision| FusedEvaluator::from_weights(rules::<Game9>(), &network, precision);
     let (floats, bytes) = (answers(&mut fused(Precision::F32)), answers(&mut fused(Precision::Int8)));
     let worst = floats.iter().zip(&bytes).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(worst < 0.1, "{worst}");

@@ -1,4 +1,4 @@
-//! The learner fits what it is shown, the same way every time, and goes on from disk as if nothing had happened.
+//! The learner fits its samples, is deterministic, and resumes from disk without any difference.
 
 mod auxiliary;
 mod growth;
@@ -35,7 +35,7 @@ fn network(global_pooling: bool) -> NetworkWeights {
         global_pooling,
         auxiliary: AuxiliaryConfig::default(),
     };
-    NetworkWeights::fresh(GameShape::of::<TicTacToe>(), config, 11).unwrap()
+    NetworkWeights::fresh(GameShape::for_game::<TicTacToe>(), config, 11).unwrap()
 }
 
 fn config(optimizer: OptimizerKind) -> LearnerConfig {
@@ -48,7 +48,7 @@ fn config(optimizer: OptimizerKind) -> LearnerConfig {
 
 fn network_with_heads(auxiliary: AuxiliaryConfig) -> NetworkWeights {
     let config = NetworkConfig { auxiliary, ..network(true).config().clone() };
-    NetworkWeights::fresh(GameShape::of::<TicTacToe>(), config, 11).unwrap()
+    NetworkWeights::fresh(GameShape::for_game::<TicTacToe>(), config, 11).unwrap()
 }
 
 const ALL_HEADS: AuxiliaryConfig = AuxiliaryConfig { opponent_policy: true, moves_left: true, final_state: true };
@@ -138,7 +138,7 @@ fn the_averaged_network_plays_what_was_learned() {
     let mut leaves = Batch::new();
     leaves.push(&position);
     leaves.push(&other);
-    let mut evaluator: Box<dyn Network> = Box::new(FusedEvaluator::of_weights(TIC_TAC_TOE, &network, Precision::F32));
+    let mut evaluator: Box<dyn Network> = Box::new(FusedEvaluator::from_weights(TIC_TAC_TOE, &network, Precision::F32));
     evaluator.evaluate(leaves.leaves_mut());
     let [first, second] = leaves.leaves() else { unreachable!("two leaves were pushed") };
     assert!(first.priors[0] > 0.8 && second.priors[0] > 0.8, "{:?} {:?}", first.priors, second.priors);
@@ -186,7 +186,7 @@ fn a_restored_learner_goes_on_bit_for_bit() {
         drop(interrupted);
 
         let (mut restored, read) =
-            NetworkLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(optimizer), on_cpu).unwrap();
+            NetworkLearner::restore(&folder, GameShape::for_game::<TicTacToe>(), config(optimizer), on_cpu).unwrap();
         assert_eq!(read, written);
         assert_eq!((read.provenance.step, read.provenance.generation), (3, 2));
         let reports = train(&mut restored, 3..6);
@@ -202,8 +202,9 @@ fn the_state_of_another_optimizer_is_refused() {
     let folder = parent.path().join("start");
     let learner = learner(&network(false), config(OptimizerKind::Sgd));
     learner.save(&folder, &Provenance::default()).unwrap();
-    let error = NetworkLearner::restore(&folder, GameShape::of::<TicTacToe>(), config(OptimizerKind::AdamW), on_cpu)
-        .unwrap_err();
+    let error =
+        NetworkLearner::restore(&folder, GameShape::for_game::<TicTacToe>(), config(OptimizerKind::AdamW), on_cpu)
+            .unwrap_err();
     assert!(matches!(&error, LearnerError::OptimizerState { optimizer: "adamw", .. }), "{error}");
     let error = learner.save(&folder, &Provenance::default()).unwrap_err();
     assert!(matches!(error, LearnerError::Network(NetworkError::AlreadyExists { .. })), "{error}");

@@ -24,7 +24,7 @@ fn each_event_is_told_once() {
     let gate = "generation 3 match: gen-00003 against gen-00001: ";
     assert!(second.iter().any(|line| line.starts_with(gate) && line.ends_with("gate: promote")), "{second:#?}");
     assert!(second.iter().any(|line| line.starts_with("rating: gen-00003 Elo ")), "{second:#?}");
-    assert!(second.iter().any(|line| line.starts_with("generation 3 remark: 61 %")), "{second:#?}");
+    assert!(second.iter().any(|line| line.starts_with("generation 3 diagnostic: 61 %")), "{second:#?}");
     assert!(second.iter().all(|line| !line.contains('\n')));
     let state = RunState::Finished { since_unix_seconds: 5 };
     let finished = RunView { state, ..view(3) };

@@ -29,7 +29,7 @@ fn view(generations: u32) -> RunView {
             per_second: Some(12.5),
             seconds_left: Some(22.4),
         }),
-        remarks: rows.remarks.iter().map(|remark| remark.text.clone()).collect(),
+        diagnostics: rows.diagnostics.iter().map(|diagnostic| diagnostic.text.clone()).collect(),
         rows,
         cpu_share: (generations > 0).then_some(0.93),
         replay_generations: (generations > 0).then_some(18.4),
@@ -140,7 +140,7 @@ fn odd_rows_are_drawn() {
     odd.rows.elo.reverse();
     odd.rows.selfplay.iter_mut().for_each(|row| (row.games, row.wall_seconds) = (0, 0.0));
     odd.run = "名前".repeat(40);
-    odd.remarks = vec!["x".repeat(300), String::new()];
+    odd.diagnostics = vec!["x".repeat(300), String::new()];
     odd.phase = Some(PhaseView {
         name: "gate".into(),
         generation: 4,

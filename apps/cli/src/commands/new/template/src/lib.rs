@@ -22,13 +22,13 @@ const README: &str = "Two players mark squares of a 5×5 board in turn. Four mar
 /// from their number here; where it does not, it has a number of its own.
 const KEYS: [u64; 2 * CELLS] = zobrist::keys(0x7371_7561_7661);
 
-/// A position. Two equal positions must have the same decisions before them, so all that the rules look at is here.
+/// A position. Two equal positions must have the same moves before them, so all that the rules look at is here.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Squava {
     /// The cells that each side has marked, as bits; cell = row · 5 + column.
     marks: [u32; 2],
     to_move: Side,
-    /// Kept from the decision that ended the game, so that it need not be searched for again.
+    /// Kept from the move that ended the game, so that it need not be searched for again.
     outcome: Option<Outcome>,
     hash: u64,
 }
@@ -69,7 +69,7 @@ impl Game for Squava {
         self.outcome
     }
 
-    /// Every decision that the rules allow; none when the game is over.
+    /// Every move that the rules allow; none when the game is over.
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
         if self.outcome.is_none() {
@@ -95,7 +95,7 @@ impl Game for Squava {
         self.hash
     }
 
-    /// How people write a decision; reading follows from that.
+    /// How people write a move; reading follows from that.
     fn action_name(action: Action) -> String {
         cell_name(action.index(), SIZE)
     }
@@ -139,7 +139,7 @@ impl Exchangeable for Squava {}
 /// What the network sees: a plane for the own pieces, one for the opponent's, and one that tells whose turn it is.
 impl TensorEncoding for Squava {}
 
-/// What else the network may learn to foresee of the game's end. Nothing, so far.
+/// Auxiliary targets: what else the network learns to predict about the end of the game. None so far.
 impl AuxiliaryTargets for Squava {}
 
 /// How the board looks in the browser: squares, clicked one by one.
