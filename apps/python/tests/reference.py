@@ -64,14 +64,15 @@ def of_class(name: str, nodes: dict[str, ast.AST]) -> list[str]:
     text = inspect.getdoc(cls) or ""
     # A field's text follows it.
     for field, after in zip(node.body, node.body[1:], strict=False):
-        if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-            text += f"\n{'' if text.count(chr(10) + '- ') else chr(10)}- `{ast.unparse(field.target)}`: {after.value.value}"
+        about = after.value if isinstance(after, ast.Expr) else None
+        if isinstance(field, ast.AnnAssign) and isinstance(about, ast.Constant) and isinstance(about.value, str):
+            text += f"\n{'' if text.count(chr(10) + '- ') else chr(10)}- `{ast.unparse(field.target)}`: {about.value}"
     parts = [described(f"## {name}", code, text)]
     for key, member in nodes.items():
         owner, _, attribute = key.partition(".")
         if owner != name or not attribute or attribute.startswith("_"):
             continue
-        text = inspect.getdoc(inspect.getattr_static(cls, attribute)) or inspect.getdoc(getattr(cls, attribute))
+        text = inspect.getdoc(inspect.getattr_static(cls, attribute)) or inspect.getdoc(getattr(cls, attribute)) or ""
         if is_property(member):
             assert isinstance(member, ast.FunctionDef) and member.returns
             code = f"{attribute}: {ast.unparse(member.returns)}"
