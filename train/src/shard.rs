@@ -79,10 +79,32 @@ pub fn shard_bytes(header: &ShardHeader, records: &[GameRecord]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`shard_bytes`] makes; `None` unless every byte is as it was.
-pub fn from_shard_bytes(bytes: &[u8]) -> Option<(ShardHeader, Vec<GameRecord>)> {
-    let contents = parse(bytes)?;
-    (contents.whole_bytes == bytes.len()).then_some((contents.header, contents.records))
+/// Reads what [`shard_bytes`] makes of at most `max_records` records of at most `max_record_bytes` each; `None` unless
+/// every byte is as it was. Limits are checked before a record is decoded: a few bytes can stand for many plies.
+pub fn from_shard_bytes(
+    bytes: &[u8],
+    max_records: usize,
+    max_record_bytes: usize,
+) -> Option<(ShardHeader, Vec<GameRecord>)> {
+    let mut rest = bytes.strip_prefix(MAGIC)?;
+    let Frame::Whole(header) = take_frame(&mut rest) else { return None };
+    let mut records = Vec::new();
+    while !rest.is_empty() {
+        let (payload, _) = split_frame(rest)?;
+        if records.len() == max_records || payload.len() > max_record_bytes {
+            return None;
+        }
+        let Frame::Whole(record) = take_frame(&mut rest) else { return None };
+        records.push(record);
+    }
+    Some((header, records))
+}
+
+/// Bytes of a record with `max_plies` plies of a game with `action_count` actions, at most.
+pub fn max_record_bytes(max_plies: usize, action_count: usize) -> usize {
+    // As `postcard` writes them: a ply is an action and a target of at most 21 bytes besides its policy, whose entries are
+    // two numbers of at most three bytes. The rest of a record is a few numbers.
+    max_plies.saturating_mul(6 * action_count + 24).saturating_add(64)
 }
 
 /// What a shard begins with, written at once.

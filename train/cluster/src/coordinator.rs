@@ -25,11 +25,15 @@ use self::open_tasks::OpenTasks;
 pub use self::open_tasks::Republish;
 use crate::assembly::CompleteResult;
 use crate::error::InvalidResult;
-use crate::judge::{pair_games, range_games};
+use crate::judge::{max_result_bytes, pair_games, range_games};
 use crate::packing::{digest, unpack};
 use crate::quarantine::Quarantine;
 use crate::wire::{Cost, GAMES_PER_TASK, NetworkName, Part, ResultStatus, Task, TaskKey, WorkerState};
 use crate::worker_registry::WorkerRegistry;
+
+/// Look-ups in the cache of evaluations for each simulation and each ply, at most: a search also looks up what it does not
+/// count, such as the root.
+const LOOKUPS_PER_EVALUATION: u64 = 4;
 
 /// The learner's side of a run.
 pub struct Coordinator {
@@ -100,6 +104,11 @@ impl Coordinator {
     /// Sets what every result must carry.
     pub fn admit(&self, admission: String) {
         self.state().admission = admission;
+    }
+
+    /// Whether the part carries what the sender's probe has earned it.
+    pub fn is_admitted(&self, part: &Part) -> bool {
+        part.admission == self.state().admission
     }
 
     /// Ends the run with an error.
@@ -295,8 +304,9 @@ impl Coordinator {
             Ok(Games::Pairs(games)) => {
                 let mut state = self.state();
                 // Another copy may have come meanwhile.
+                let cost = self.credible(part, &state, 0);
                 if let Some(open) = state.tasks.close(&part.key) {
-                    state.record_answer(part);
+                    state.record_answer(part, cost.seconds);
                     lock(&self.workers).did(&part.worker, 0, games.len() as u64 / 2);
                     // The receiver may have stopped waiting.
                     open.pairs.map(|tell| tell.send(games));
@@ -312,12 +322,13 @@ impl Coordinator {
         if !expected.iter().copied().eq(&part.objects) {
             return Err(InvalidResult::OtherNetwork);
         }
-        let bytes = unpack(packed)?;
+        let bytes = unpack(packed, max_result_bytes(&part.key, self.game, &self.config))?;
         if digest(&bytes) != part.digest {
             return Err(InvalidResult::WrongHash);
         }
-        let Cost { seconds, cpu_seconds, .. } = part.cost;
-        if !(seconds.is_finite() && cpu_seconds.is_finite() && seconds >= 0.0 && cpu_seconds >= 0.0) {
+        let Cost { seconds, cpu_seconds, lookups, hits } = part.cost;
+        if !(seconds.is_finite() && cpu_seconds.is_finite() && seconds >= 0.0 && cpu_seconds >= 0.0 && hits <= lookups)
+        {
             return Err(InvalidResult::ImpossibleCost);
         }
         match part.key {
@@ -330,11 +341,23 @@ impl Coordinator {
         }
     }
 
+    /// The cost of a result, as far as it is credible: no longer than the task has been open, on no more cores than the
+    /// sender has announced, and with no more cache look-ups than `evaluations` explain. Statistics only: a run does not
+    /// depend on them.
+    fn credible(&self, part: &Part, state: &State, evaluations: u64) -> Cost {
+        let Cost { seconds, cpu_seconds, lookups, hits } = part.cost;
+        let seconds = seconds.min(state.tasks.open_seconds(&part.key));
+        let threads = lock(&self.workers).threads_of(&part.worker);
+        let lookups = lookups.min(evaluations.saturating_mul(LOOKUPS_PER_EVALUATION));
+        Cost { seconds, cpu_seconds: cpu_seconds.min(seconds * threads as f64), lookups, hits: hits.min(lookups) }
+    }
+
     fn store_range(&self, part: &Part, games: Vec<GameRecord>, own: Option<&str>) -> ResultStatus {
         let TaskKey::GameRange { generation, first, count } = part.key else { return ResultStatus::Unwanted };
         let plies: Vec<usize> = games.iter().map(|game| game.plies.len()).collect();
         let simulations: u64 = games.iter().map(|game| game.simulations).sum();
         let mut state = self.state();
+        let cost = self.credible(part, &state, simulations + plies.iter().sum::<usize>() as u64);
         let Some(open) = state.generations.get_mut(&generation) else { return ResultStatus::Unwanted };
         if open.ledger.range(first..first + count).is_none() {
             // The lock is held during the disk write: every waiter needs its result.
@@ -344,12 +367,12 @@ impl Coordinator {
                 return ResultStatus::Pending;
             }
             open.new_simulations += simulations;
-            open.cache += CacheStats { lookups: part.cost.lookups, hits: part.cost.hits };
+            open.cache += CacheStats { lookups: cost.lookups, hits: cost.hits };
             if own != Some(part.worker.as_str()) {
-                open.cpu_seconds_elsewhere += part.cost.cpu_seconds;
+                open.cpu_seconds_elsewhere += cost.cpu_seconds;
             }
             open.unreported.extend(plies);
-            state.record_answer(part);
+            state.record_answer(part, cost.seconds);
             lock(&self.workers).did(&part.worker, count.into(), 0);
         }
         drop(state);
@@ -366,10 +389,10 @@ enum Games {
 
 impl State {
     /// The result of which `part` is a part is stored, or on its way to who waits for it.
-    fn record_answer(&mut self, part: &Part) {
+    fn record_answer(&mut self, part: &Part, seconds: f64) {
         self.tasks.close(&part.key);
         self.answered.insert(part.key, Answer { digest: part.digest.clone(), worker: part.worker.clone() });
-        self.tasks.record_time(part.cost.seconds);
+        self.tasks.record_time(seconds);
     }
 }
 

@@ -174,8 +174,10 @@ pub(crate) enum InvalidResult {
     TooLong(usize),
     #[error("checksum mismatch with the message's hash")]
     WrongHash,
-    #[error("invalid cost: not a time")]
+    #[error("invalid cost: not a time, or more cache hits than look-ups")]
     ImpossibleCost,
+    #[error("game {0} has more simulations than its searches can make")]
+    ImpossibleCount(u32),
     #[error("checksum mismatch, or not a games file")]
     NotAShard,
     #[error("games of {found}, expected {expected}")]

@@ -2,7 +2,7 @@
 //! get receipts.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use futures_util::StreamExt;
@@ -50,6 +50,9 @@ async fn take_some(
                 Err(_) => return Err(ServerError::Silent),
             }
         }
+        for message in assembler.give_up_silent(Instant::now()) {
+            acknowledge(&message).await;
+        }
         // A consumer that is gone gives nothing for ever.
         if coordinator.failure().is_some() {
             return Ok(());
@@ -74,6 +77,15 @@ async fn take(
         return;
     };
     let (sender, key, bytes) = (part.worker.clone(), part.key, message.payload.clone());
+    // Before it is held: parts of results that nobody may send would keep others out.
+    if !coordinator.is_admitted(&part) {
+        let reason = InvalidResult::NotAdmitted.to_string();
+        coordinator.quarantine.keep(&sender, Some(&key), &reason, &bytes);
+        acknowledge(&message).await;
+        send_receipt(client, &sender, Receipt { key, digest: part.digest, status: ResultStatus::Refused { reason } })
+            .await;
+        return;
+    }
     let whole = match assembler.take(part, message) {
         Assembled::Complete(whole) => whole,
         // Their results are sent again when their workers ask for them.
@@ -106,10 +118,13 @@ async fn take(
     for message in &tickets {
         acknowledge(message).await;
     }
-    let receipt = Receipt { key: part.key, digest: part.digest, status };
+    send_receipt(client, &part.worker, Receipt { key: part.key, digest: part.digest, status }).await;
+}
+
+/// Notifies the sender. A receipt that is lost is asked for.
+async fn send_receipt(client: &JetStreamClient, worker: &str, receipt: Receipt) {
     let bytes = serde_json::to_vec(&receipt).expect("plain data");
-    // A receipt that is lost is asked for.
-    if let Some(subject) = receipt_subject(client, &part.worker) {
+    if let Some(subject) = receipt_subject(client, worker) {
         let _ = client.nats.publish(subject, bytes.into()).await;
     }
 }

@@ -19,14 +19,15 @@ pub fn pack(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, LEVEL).expect("memory refuses nothing")
 }
 
-/// The opposite of [`pack`].
-pub fn unpack(bytes: &[u8]) -> Result<Vec<u8>, InvalidResult> {
+/// The opposite of [`pack`], for results of at most `max` bytes.
+pub fn unpack(bytes: &[u8], max: usize) -> Result<Vec<u8>, InvalidResult> {
+    let max = max.min(MAX_UNPACKED);
     let mut unpacked = Vec::new();
     let reader = zstd::Decoder::new(bytes).map_err(InvalidResult::NotCompressed)?;
-    // One byte more than is allowed tells that there are more.
-    reader.take(MAX_UNPACKED as u64 + 1).read_to_end(&mut unpacked).map_err(InvalidResult::NotCompressed)?;
-    if unpacked.len() > MAX_UNPACKED {
-        return Err(InvalidResult::TooLong(MAX_UNPACKED));
+    // One byte more than is allowed shows that the result is too long.
+    reader.take(max as u64 + 1).read_to_end(&mut unpacked).map_err(InvalidResult::NotCompressed)?;
+    if unpacked.len() > max {
+        return Err(InvalidResult::TooLong(max));
     }
     Ok(unpacked)
 }
@@ -76,14 +77,18 @@ mod tests {
             let cut = parts(&packed, &Part::example());
             assert!(cut.iter().all(|part| check_part(part).is_ok()));
             let together: Vec<u8> = cut.iter().flat_map(|part| part.bytes.clone()).collect();
-            assert_eq!(unpack(&together).unwrap(), bytes);
+            assert_eq!(unpack(&together, MAX_UNPACKED).unwrap(), bytes);
+            assert_eq!(unpack(&together, bytes.len()).unwrap(), bytes);
+            assert!(bytes.is_empty() || unpack(&together, bytes.len() - 1).is_err(), "one byte too many");
         }
     }
 
     #[test]
     fn damage_is_told_and_lengths_are_not_believed() {
         let packed = pack(&[7; 1000]);
-        assert!(unpack(&packed[..packed.len() - 1]).is_err() && unpack(b"nonsense").is_err() && unpack(b"").is_err());
+        for wrong in [&packed[..packed.len() - 1], b"nonsense", b""] {
+            assert!(unpack(wrong, MAX_UNPACKED).is_err());
+        }
         let whole = parts(&packed, &Part::example()).remove(0);
         for wrong in [
             Part { length: u32::MAX, ..whole.clone() },
@@ -100,6 +105,6 @@ mod tests {
     fn a_bomb_is_not_unpacked() {
         let bomb = zstd::encode_all(std::io::repeat(0).take(MAX_UNPACKED as u64 + 5), 1).unwrap();
         assert!(bomb.len() < 1 << 20);
-        assert!(matches!(unpack(&bomb), Err(InvalidResult::TooLong(MAX_UNPACKED))));
+        assert!(matches!(unpack(&bomb, usize::MAX), Err(InvalidResult::TooLong(MAX_UNPACKED))));
     }
 }

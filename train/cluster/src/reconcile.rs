@@ -15,6 +15,9 @@ use crate::names::RUNS;
 use crate::networks::{fetch, put, store};
 use crate::wire::{Announcement, Receipt, WorkerState};
 
+/// Bytes of a worker's state, and of the subject of a reply, at most.
+const MAX_STATE_BYTES: usize = 64 << 10;
+const MAX_SUBJECT: usize = 256;
 /// How often the server is checked.
 const PERIOD: Duration = Duration::from_secs(2);
 
@@ -36,16 +39,29 @@ pub async fn answer(client: JetStreamClient, coordinator: Arc<Coordinator>, anno
             subject if subject == subjects[1] => Some(client.owner.clone().into_bytes()),
             subject if subject == subjects[2] => answer_question(&coordinator, &message.payload),
             _ => {
-                if let Ok(state) = serde_json::from_slice::<WorkerState>(&message.payload) {
+                if let Some(state) = worker_state(&message.payload) {
                     coordinator.worker_reported(state);
                 }
                 None
             }
         };
-        if let (Some(answer), Some(to)) = (answer, message.reply) {
+        if let (Some(answer), Some(to)) = (answer, message.reply.filter(|to| is_inbox(to))) {
             let _ = client.nats.publish(to, answer.into()).await;
         }
     }
+}
+
+/// Whether a reply may go there. Requests come from clients that may publish less than the learner: in its name, a reply
+/// could purge streams or look like a result.
+fn is_inbox(subject: &str) -> bool {
+    subject.starts_with("_INBOX.") && subject.len() <= MAX_SUBJECT && !subject.contains(['*', '>'])
+}
+
+/// The state of a worker; `None` if it is too large, or is not one.
+fn worker_state(payload: &[u8]) -> Option<WorkerState> {
+    let state: WorkerState =
+        serde_json::from_slice(payload.get(..).filter(|bytes| bytes.len() <= MAX_STATE_BYTES)?).ok()?;
+    (crate::names::plain_worker(&state.worker) == state.worker && !state.worker.is_empty()).then_some(state)
 }
 
 fn answer_question(coordinator: &Coordinator, question: &[u8]) -> Option<Vec<u8>> {
@@ -127,5 +143,33 @@ pub fn bytes_of(source: &ObjectSource) -> Result<Vec<u8>, NetworkError> {
     match source {
         ObjectSource::Checkpoint(folder) => Ok(postcard::to_stdvec(&bundle(folder)?).expect("plain data")),
         ObjectSource::Bytes(bytes) => Ok(bytes.to_vec()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_go_to_inboxes_only() {
+        assert!(is_inbox("_INBOX.nJ3p.1") && is_inbox("_INBOX.worker7.nJ3p.1"));
+        let elsewhere =
+            ["$JS.API.STREAM.PURGE.selfplay-x-tasks", "selfplay.x.result", "_INBOX", "_INBOX.*", "_INBOX.>", ""];
+        assert!(!elsewhere.iter().any(|subject| is_inbox(subject)));
+        assert!(!is_inbox(&format!("_INBOX.{}", "x".repeat(MAX_SUBJECT))));
+    }
+
+    #[test]
+    fn states_are_small_and_have_a_plain_name() {
+        let state = |worker: &str, refusal: &str| {
+            let state = WorkerState { worker: worker.into(), refusal: Some(refusal.into()), ..WorkerState::default() };
+            serde_json::to_vec(&state).unwrap()
+        };
+        assert!(worker_state(&state("w-1", "another kind of CPU")).is_some());
+        for wrong in
+            [state("", ""), state("a.b", ""), state("w", &"x".repeat(MAX_STATE_BYTES)), b"{}".to_vec(), b"x".to_vec()]
+        {
+            assert_eq!(worker_state(&wrong), None);
+        }
     }
 }

@@ -7,11 +7,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use selfplay_notebooks_export::WorkerView;
 
-use crate::wire::WorkerState;
+use crate::wire::{GAMES_PER_TASK, WorkerState};
 
 const FILE: &str = "workers.json";
 /// How long a worker that says nothing stays on the list.
 const FORGOTTEN: Duration = Duration::from_secs(600);
+/// Workers on the list, at most; further ones play, but are not listed.
+const MAX_WORKERS: usize = 4096;
+/// Threads of a worker, and of one that has not reported, at most.
+const MAX_THREADS: usize = 1024;
+/// Characters of what a worker says of its CPU and of why it does not play, at most.
+const MAX_TEXT: usize = 300;
 /// How long a worker that says nothing counts as being there.
 const PRESENT: Duration = Duration::from_secs(15);
 
@@ -44,6 +50,10 @@ impl WorkerRegistry {
             return false;
         }
         let now = Instant::now();
+        let state = bounded(state);
+        if self.workers.len() >= MAX_WORKERS && !self.workers.contains_key(&state.worker) {
+            return false;
+        }
         match self.workers.get_mut(&state.worker) {
             Some(known) => {
                 let is_new = known.state.refusal != state.refusal;
@@ -75,6 +85,11 @@ impl WorkerRegistry {
         present.map(|known| known.state.threads).sum()
     }
 
+    /// The threads that a worker has announced.
+    pub fn threads_of(&self, worker: &str) -> usize {
+        self.workers.get(worker).map_or(MAX_THREADS, |known| known.state.threads.max(1))
+    }
+
     /// Writes the file. A failure is ignored: the file is for information only.
     pub fn write(&mut self) {
         self.workers.retain(|_, known| known.heard.elapsed() < FORGOTTEN);
@@ -96,6 +111,18 @@ impl WorkerRegistry {
         let bytes = fs::read(folder.join(FILE)).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
+}
+
+/// The state within the bounds of the list.
+fn bounded(mut state: WorkerState) -> WorkerState {
+    let short = |text: &mut String| *text = text.chars().take(MAX_TEXT).collect();
+    short(&mut state.cpu);
+    state.refusal.as_mut().map(short);
+    state.threads = state.threads.min(MAX_THREADS);
+    // A thread plays the games of several tasks.
+    state.playing.truncate(GAMES_PER_TASK as usize * MAX_THREADS);
+    state.unreadable.clear();
+    state
 }
 
 impl Known {

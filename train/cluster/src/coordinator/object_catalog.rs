@@ -42,9 +42,9 @@ impl ObjectCatalog {
         self.sources.insert(name.to_owned(), (source, Instant::now()));
     }
 
-    /// A worker could not read these objects.
+    /// A worker could not read these objects; names of no object are ignored.
     pub fn report_unreadable(&mut self, names: &[String]) {
-        self.unreadable.extend(names.iter().cloned());
+        self.unreadable.extend(names.iter().filter(|&name| self.sources.contains_key(name)).cloned());
     }
 
     /// What has to be done on the server while the objects `needed` are in use.

@@ -14,6 +14,10 @@ const TIMEOUT_FACTOR: f64 = 8.0;
 const MIN_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
 const INITIAL_TIMEOUT: Duration = Duration::from_secs(120);
+/// A task that a worker only reports is published again after so many times that timeout, and at least this time: others may
+/// then play it, too.
+const HELD_FACTOR: u32 = 4;
+const MIN_HELD: Duration = Duration::from_secs(600);
 /// Tasks from which the median is taken.
 const MAX_TIMES: usize = 65;
 
@@ -28,6 +32,10 @@ pub struct OpenTasks {
 /// A task that waits for its result.
 pub struct OpenTask {
     task: Task,
+    /// When it was opened.
+    opened: Instant,
+    /// When it was last published.
+    published: Instant,
     /// When it was published or a worker last reported it; `None` if it is to be published at once.
     last_sign: Option<Instant>,
     /// Where the games of a match go.
@@ -46,7 +54,13 @@ pub enum Republish {
 impl OpenTasks {
     /// Opens a task that is published now.
     pub fn open(&mut self, task: Task, pairs: Option<Sender<Vec<GameResult>>>) {
-        self.by_key.insert(task.key, OpenTask { task, last_sign: Some(Instant::now()), pairs });
+        let now = Instant::now();
+        self.by_key.insert(task.key, OpenTask { task, opened: now, published: now, last_sign: Some(now), pairs });
+    }
+
+    /// Seconds since the task was opened; 0 for one that is not open.
+    pub fn open_seconds(&self, key: &TaskKey) -> f64 {
+        self.by_key.get(key).map_or(0.0, |open| open.opened.elapsed().as_secs_f64())
     }
 
     /// Closes a task.
@@ -75,11 +89,20 @@ impl OpenTasks {
 
     /// The tasks to publish. They count as published now.
     pub fn take_due(&mut self, which: Republish) -> Vec<Task> {
-        let (now, timeout) = (Instant::now(), self.timeout());
-        let is_late = |sign: Option<Instant>| sign.is_none_or(|sign| now.duration_since(sign) > timeout);
-        let chosen = self.by_key.values_mut().filter(|open| which == Republish::All || is_late(open.last_sign));
+        self.take_due_at(which, Instant::now())
+    }
+
+    fn take_due_at(&mut self, which: Republish, now: Instant) -> Vec<Task> {
+        let timeout = self.timeout();
+        let held = (HELD_FACTOR * timeout).max(MIN_HELD);
+        let is_late = |open: &OpenTask| {
+            let is_silent = open.last_sign.is_none_or(|sign| now.saturating_duration_since(sign) > timeout);
+            is_silent || now.saturating_duration_since(open.published) > held
+        };
+        let chosen = self.by_key.values_mut().filter(|open| which == Republish::All || is_late(open));
         chosen
             .map(|open| {
+                open.published = now;
                 open.last_sign = Some(now);
                 open.task.clone()
             })
@@ -110,5 +133,27 @@ impl OpenTasks {
             None => INITIAL_TIMEOUT,
             Some(median) => Duration::from_secs_f64((TIMEOUT_FACTOR * median).min(1e6)).clamp(MIN_TIMEOUT, MAX_TIMEOUT),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_that_is_only_reported_is_published_again() {
+        let key = TaskKey::GameRange { generation: 1, first: 0, count: 8 };
+        let mut tasks = OpenTasks::default();
+        tasks.open(Task { key, networks: Vec::new(), earlier: None }, None);
+        let began = Instant::now();
+        let mut published = Vec::new();
+        // A worker reports the task every ten seconds for an hour, and never sends a result.
+        for seconds in (0..3600).step_by(10) {
+            let now = began + Duration::from_secs(seconds);
+            tasks.by_key.get_mut(&key).unwrap().last_sign = Some(now);
+            published.extend(tasks.take_due_at(Republish::Late, now).iter().map(|_| seconds));
+        }
+        assert_eq!(published.len(), 5, "{published:?}");
+        assert!(published[0] >= MIN_HELD.as_secs(), "{published:?}");
     }
 }

@@ -132,6 +132,12 @@ fn nothing_is_believed() {
         (with(|sent| sent.packed.truncate(9)), "invalid compression"),
         (with(|sent| sent.part.digest = digest(b"other")), "checksum mismatch with the message's hash"),
         (with(|sent| sent.part.cost.cpu_seconds = f64::NAN), "invalid cost"),
+        (with(|sent| sent.part.cost.seconds = f64::INFINITY), "invalid cost"),
+        (with(|sent| sent.part.cost.hits = sent.part.cost.lookups + 1), "invalid cost"),
+        (whole(&changed(|games| games[3].simulations = u64::MAX)), "more simulations than"),
+        // 15 KB that stand for 250 million plies without targets.
+        (whole(&bomb(500)), "checksum mismatch, or not a games file"),
+        (whole(&bomb(250_000_000)), "longer than"),
         (damaged(good.len() - 1), "checksum mismatch, or not a games file"),
         (damaged(3), "checksum mismatch, or not a games file"),
         (whole(&good[..good.len() - 4]), "checksum mismatch, or not a games file"),
@@ -167,6 +173,41 @@ fn nothing_is_believed() {
     let elsewhere = with(|sent| sent.part.key = TaskKey::GameRange { generation: 7, first: 0, count: 8 });
     assert_eq!(coordinator.take(&elsewhere, None), ResultStatus::Unwanted);
     assert_eq!(coordinator.take(&whole(&good), None), ResultStatus::Stored, "after all of that");
+}
+
+/// A shard whose first record claims so many plies, each the action 0 without a target.
+fn bomb(plies: u32) -> Vec<u8> {
+    let record = GameRecord { plies: vec![PlyRecord { action: 0, target: None }], ..GameRecord::new(SECOND.start) };
+    let game = shard(&[record]);
+    let (front, payload) = game.split_at(shard(&[]).len());
+    // The record's number, the length of its list as a varint, the plies, and the rest.
+    let payload = &payload[8..];
+    let (mut varint, mut left) = (Vec::new(), plies);
+    while left >= 0x80 {
+        varint.push(left as u8 | 0x80);
+        left >>= 7;
+    }
+    varint.push(left as u8);
+    let list = vec![0; 2 * plies as usize];
+    let long = [&payload[..1], &varint, &list, &payload[4..]].concat();
+    let frame = [&(long.len() as u32).to_le_bytes()[..], &crc32fast::hash(&long).to_le_bytes(), &long].concat();
+    [front, &frame].concat()
+}
+
+#[test]
+fn incredible_costs_are_cut_to_what_the_task_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let coordinator = coordinator(folder.path());
+    let state = WorkerState { worker: "w".into(), threads: 2, ..WorkerState::default() };
+    coordinator.worker_reported(state);
+    let mut sent = whole(&shard(&games(SECOND)));
+    sent.part.cost = Cost { seconds: 1e308, cpu_seconds: 1e308, lookups: u64::MAX, hits: u64::MAX };
+    assert_eq!(coordinator.take(&sent, None), ResultStatus::Stored);
+    let state = coordinator.state();
+    let open = &state.generations[&1];
+    assert!(open.cpu_seconds_elsewhere <= 2.0 * 60.0, "{}", open.cpu_seconds_elsewhere);
+    // Eight games of five plies.
+    assert_eq!((open.cache.lookups, open.cache.hits), (160, 160));
 }
 
 fn target(games: &mut [GameRecord]) -> &mut SearchTarget {

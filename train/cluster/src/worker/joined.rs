@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::error::{GameVersions, Incompatible, ObjectError, RejectReason, ServerError, UnreadableObject};
+use crate::judge::max_game_bytes;
 use crate::names::{Names, WORKERS};
 use crate::networks::{OpenNetworks, fetch, store};
 use crate::playing::{Networks, RunContext};
@@ -124,7 +125,10 @@ impl Joined {
         }
         let unreadable = |source| UnreadableObject { object: object.clone(), source };
         let bytes = fetch(&self.store, object).await.map_err(unreadable)?;
-        let (_, games) = from_shard_bytes(&bytes).ok_or_else(|| unreadable(ObjectError::NotGames))?;
+        let RunContext { game, config, .. } = &*self.context;
+        let games_at_most = config.selfplay.games_per_generation as usize;
+        let (_, games) = from_shard_bytes(&bytes, games_at_most, max_game_bytes(*game, config))
+            .ok_or_else(|| unreadable(ObjectError::NotGames))?;
         let games = Arc::new(games);
         *known = Some((object.clone(), games.clone()));
         Ok((networks, games))
