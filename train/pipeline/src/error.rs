@@ -7,6 +7,7 @@ use std::sync::Arc;
 use miette::Diagnostic;
 
 use crate::config::ConfigError;
+use crate::retention::NetworkRole;
 
 /// Every way a run can end badly.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -177,6 +178,20 @@ pub enum RunError {
     MissingReport {
         /// The report.
         path: PathBuf,
+    },
+    /// A network is missing that the run must have by its phase files.
+    #[error("{}: missing {role}", path.display())]
+    #[diagnostic(help(
+        "restore it from a backup; or delete the learn and gate files in phases/ from generation {generation} on, and \
+         `train` makes it again"
+    ))]
+    MissingNetwork {
+        /// Its folder.
+        path: PathBuf,
+        /// What it is needed for.
+        role: NetworkRole,
+        /// Its generation.
+        generation: u32,
     },
     /// Another folder stands where that of the run was.
     #[error("{}: the run folder was moved or replaced during training", path.display())]

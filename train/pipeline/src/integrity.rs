@@ -6,9 +6,10 @@ use selfplay_network::checkpoint;
 use selfplay_registry::GameRef;
 use serde::de::DeserializeOwned;
 
+use crate::config::RunConfig;
 use crate::error::RunError;
 use crate::phase::{BaselinesReport, GateReport, LearnReport, Phase, SelfPlayReport};
-use crate::retention::CleanedGames;
+use crate::retention::{CleanedGames, required_networks};
 use crate::run_folder::RunFolder;
 use crate::self_play::read_games;
 
@@ -22,15 +23,24 @@ pub struct Integrity {
 }
 
 impl Integrity {
-    /// Reads all of the run of `game`.
-    pub fn check(game: GameRef, run: &RunFolder) -> Self {
+    /// Reads all of the run of `game` by `config`, and looks for what its phase files promise.
+    pub fn check(game: GameRef, run: &RunFolder, config: &RunConfig) -> Self {
         let mut found = Integrity::default();
         let missing = run.missing_phases().into_iter();
         found.problems.extend(missing.map(|path| format!("{} is missing", path.display())));
         found.report::<BaselinesReport>(run, 0, Phase::Baselines);
         let cleaned = CleanedGames::read(run);
         let cleaned = cleaned.map_err(|error| found.problems.push(error.to_string())).unwrap_or_default();
-        for generation in 0..=run.last_generation() {
+        let (present, end) = (run.generations_present(), run.generation_count());
+        let stray = present.range(end..).map(|generation| {
+            format!("files of generation {generation}: the run ends before generation {end}; move them away")
+        });
+        found.problems.extend(stray);
+        // A damaged report is named below.
+        let required = required_networks(run, config).unwrap_or_default();
+        let missing = required.iter().filter_map(|network| network.check(run).err());
+        found.problems.extend(missing.map(|error| error.to_string()));
+        for &generation in present.range(..end) {
             let selfplay = found.report::<SelfPlayReport>(run, generation, Phase::SelfPlay);
             found.report::<LearnReport>(run, generation, Phase::Learn);
             found.report::<GateReport>(run, generation, Phase::Gate);

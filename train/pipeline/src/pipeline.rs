@@ -16,7 +16,7 @@ use crate::learning::{learn, untrained_network};
 use crate::phase::{Phase, SelfPlayReport};
 use crate::provenance::Call;
 use crate::results::RunOutput;
-use crate::retention::{CleanedGames, Removable};
+use crate::retention::{CleanedGames, Removable, check_networks};
 use crate::self_play::{begin_self_play, self_play};
 use crate::tablebase_targets::TablebaseTargets;
 use crate::training::Training;
@@ -92,6 +92,7 @@ impl<'a, 'b> Loop<'a, 'b> {
         let started = Instant::now();
         Call::this(training.machine, training.commit).note(training.run.path())?;
         // First, because a config may name a table or weights that do not exist or do not fit.
+        check_networks(&training.run, &training.config)?;
         let teacher = TablebaseTargets::for_training(training)?;
         untrained_network(training)?;
         if let GateMode::EachGeneration(_) = judging {

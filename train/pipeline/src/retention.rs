@@ -4,6 +4,7 @@
 //! `games/cleaned.json`; that is written before a shard is removed, so a shard that is missing otherwise is noticed.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -118,6 +119,81 @@ impl Removable {
             }
         }
         self.networks.iter().try_for_each(|&generation| run.discard_network(generation))
+    }
+}
+
+/// A network that a run must have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RequiredNetwork {
+    /// Its generation.
+    pub generation: u32,
+    /// What it is needed for.
+    pub role: NetworkRole,
+}
+
+/// What a network is needed for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NetworkRole {
+    /// It was promoted: retention keeps all champions.
+    Champion,
+    /// The next generation plays or learns with it.
+    Newest,
+}
+
+impl fmt::Display for NetworkRole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NetworkRole::Champion => "champion",
+            NetworkRole::Newest => "newest network",
+        })
+    }
+}
+
+/// The networks that the run of `config` must have, by its phase files: all champions, and the newest ones, from which the
+/// next generation continues.
+///
+/// # Errors
+/// If a phase file is damaged.
+pub fn required_networks(run: &RunFolder, config: &RunConfig) -> Result<Vec<RequiredNetwork>, RunError> {
+    let is_learned = |&generation: &u32| run.phase_path(generation, Phase::Learn).exists();
+    let last = (1..run.generation_count()).rfind(is_learned).unwrap_or(0);
+    let newest = last.saturating_sub(config.selfplay.policy_lag)..=last;
+    let champions = champions_of(run, last)?;
+    let has_begun = last > 0 || !champions.is_empty();
+    let newest = newest.filter(|generation| has_begun && !champions.contains(generation));
+    let mut required: Vec<RequiredNetwork> =
+        newest.map(|generation| RequiredNetwork { generation, role: NetworkRole::Newest }).collect();
+    required.extend(champions.iter().map(|&generation| RequiredNetwork { generation, role: NetworkRole::Champion }));
+    required.sort_by_key(|network| network.generation);
+    Ok(required)
+}
+
+/// Checks that the networks are there with which a run resumes: its last champion and the newest ones.
+///
+/// # Errors
+/// The first that is missing; a damaged phase file.
+pub fn check_networks(run: &RunFolder, config: &RunConfig) -> Result<(), RunError> {
+    let required = required_networks(run, config)?;
+    let champion = required.iter().rposition(|network| network.role == NetworkRole::Champion);
+    let needed = required
+        .iter()
+        .enumerate()
+        .filter(|(index, network)| network.role == NetworkRole::Newest || Some(*index) == champion);
+    needed
+        .map(|(_, network)| network)
+        .filter(|network| network.generation > 0)
+        .try_for_each(|network| network.check(run))
+}
+
+impl RequiredNetwork {
+    /// Whether it is there.
+    ///
+    /// # Errors
+    /// [`RunError::MissingNetwork`] if not.
+    pub fn check(&self, run: &RunFolder) -> Result<(), RunError> {
+        let RequiredNetwork { generation, role } = *self;
+        let path = run.network(generation);
+        if path.exists() { Ok(()) } else { Err(RunError::MissingNetwork { path, role, generation }) }
     }
 }
 

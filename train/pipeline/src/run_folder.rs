@@ -18,6 +18,7 @@
 //! file ends with the identity of its report and its own checksum. Games and networks also carry their run and
 //! generation, so that a file in the place of another is detected.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -257,10 +258,16 @@ impl RunFolder {
         Ok(records)
     }
 
-    /// The newest generation that there is anything of.
-    pub fn last_generation(&self) -> u32 {
+    /// The generations that there is anything of.
+    pub fn generations_present(&self) -> BTreeSet<u32> {
         let files = PRODUCTS.iter().flat_map(|folder| fs::read_dir(self.path.join(folder)).into_iter().flatten());
-        files.flatten().filter_map(|entry| generation_of(&entry.path())).max().unwrap_or(0)
+        files.flatten().filter_map(|entry| generation_of(&entry.path())).collect()
+    }
+
+    /// The number of generations from the untrained network on, without a gap among those that there is anything of.
+    pub fn generation_count(&self) -> u32 {
+        let present = self.generations_present();
+        1 + (1..).take_while(|generation| present.contains(generation)).count() as u32
     }
 
     /// Removes the checkpoint folder of `generation`, if there is one.

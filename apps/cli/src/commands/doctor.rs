@@ -11,6 +11,7 @@ use selfplay_train::{EndReason, TrainError};
 
 use crate::args::DoctorArgs;
 use crate::error::CliError;
+use selfplay_pipeline::RunError;
 use selfplay_pipeline::doctor::{DiagnosisInput, Generation, diagnose, generations_of};
 use selfplay_pipeline::integrity::Integrity;
 use selfplay_pipeline::perfect_play::GamesByTable;
@@ -30,10 +31,13 @@ pub fn doctor(args: &DoctorArgs, games: &Games, out: &mut dyn Write) -> Result<(
     let run = RunFolder::open(&args.run)?;
     let config = run.config(games)?;
     if args.check {
-        return check(Integrity::check(games.find(&config.game)?, &run), out);
+        return check(Integrity::check(games.find(&config.game)?, &run, &config), out);
     }
     let generations = generations_of(&run)?;
     if generations.is_empty() {
+        if let Some(path) = run.missing_phases().into_iter().next() {
+            return Err(RunError::MissingReport { path }.into());
+        }
         writeln!(out, "no generation is complete yet")?;
         return Ok(());
     }

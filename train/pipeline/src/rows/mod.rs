@@ -55,7 +55,8 @@ pub fn collect_rows(run: &RunFolder, config: &RunConfig, mut damage: Damage<'_>)
     if let Some(report) = damage.or_none(run.completed::<BaselinesReport>(0, Phase::Baselines))? {
         strength.add_baselines(&mut rows, report);
     }
-    for generation in 0..=config.generations.min(run.last_generation()) {
+    // Only those that are there: a stray file with a great number must not make this slow.
+    for &generation in run.generations_present().range(..=config.generations) {
         let selfplay: Option<SelfPlayReport> = damage.or_none(run.completed(generation, Phase::SelfPlay))?;
         let learn: Option<LearnReport> = damage.or_none(run.completed(generation, Phase::Learn))?;
         let gate: Option<GateReport> = damage.or_none(run.completed(generation, Phase::Gate))?;

@@ -71,6 +71,21 @@ fn the_doctor_finds_every_file_that_is_not_as_it_was_written() {
         assert!(!is_content && text.contains(name), "{file}: {text}");
         fs::write(run.join(file), &whole).unwrap();
     }
+    // What must be there is missed: the newest network, which is the champion here or not, and all of them.
+    let newest = run.join("networks/gen-00002");
+    let away = run.join("gen-00002.away");
+    fs::rename(&newest, &away).unwrap();
+    let (is_content, text) = doctor(&work, &["--check"]);
+    assert!(!is_content && text.contains("gen-00002: missing "), "{text}");
+    let resumed = work.refuses("a", &[]);
+    assert!(resumed.contains("gen-00002: missing "), "{resumed}");
+    fs::rename(&away, &newest).unwrap();
+    // A stray file is named, and makes nothing slow.
+    let stray = run.join("phases/gen-4294967295.learn.json");
+    fs::write(&stray, "{}").unwrap();
+    let (is_content, text) = doctor(&work, &["--check"]);
+    assert!(!is_content && text.contains("files of generation 4294967295"), "{text}");
+    fs::remove_file(&stray).unwrap();
     // Without `--check` as well: a shard that is whole as far as it goes tells nothing by itself.
     let shard = run.join("games/gen-00001.shard");
     let mut bytes = fs::read(&shard).unwrap();
