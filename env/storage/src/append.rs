@@ -44,7 +44,7 @@ impl AppendFile {
     /// only a part of `header` is started with it.
     ///
     /// # Errors
-    /// What the system says, and that another program has a [locked](Care::Locked) file.
+    /// What the system says, that it is not a regular file, and that another program has a [locked](Care::Locked) file.
     pub fn resume(path: &Path, header: &[u8], care: Care) -> io::Result<(Self, Vec<u8>)> {
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
         let mut resumed = Self::open(path, &options, care)?;
@@ -94,6 +94,10 @@ impl AppendFile {
 
     fn open(path: &Path, options: &OpenOptions, care: Care) -> io::Result<Self> {
         let file = options.open(path)?;
+        // To read a pipe to its end takes for ever, and none can be cut.
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file; name a file"));
+        }
         if care == Care::Locked {
             file.try_lock().map_err(|refusal| match refusal {
                 TryLockError::Error(source) => source,

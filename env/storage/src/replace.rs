@@ -18,17 +18,41 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// As [`write_file`], for what is too much to hold at once: `write` is given the new file.
 ///
-/// What is no file, such as a device or a pipe, is written to and not replaced; behind a link the file that it leads to is
-/// replaced, and the link stays.
+/// What is no file, such as a device or a pipe, is written to and not replaced. So is standard output under its path,
+/// `/dev/stdout`, also where it is redirected to a file. Behind a link the file that it leads to is replaced, and the
+/// link stays.
 ///
 /// # Errors
 /// What the system or `write` says; the file at `path` is then unchanged.
 pub fn write_file_with(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    if let Some(stream) = own_stream(path) {
+        return write(&mut stream?);
+    }
     match fs::metadata(path) {
         Ok(found) if !found.is_file() && !found.is_dir() => write(&mut File::options().write(true).open(path)?),
         _ if path.is_symlink() => replace_with(&target_of(path)?, write),
         _ => replace_with(path, write),
     }
+}
+
+/// Standard output or error, if `path` names it. A file that is opened anew would be written from its beginning.
+#[cfg(unix)]
+fn own_stream(path: &Path) -> Option<io::Result<File>> {
+    use std::os::fd::AsFd;
+
+    let clone = |stream: std::os::fd::BorrowedFd<'_>| stream.try_clone_to_owned().map(File::from);
+    match path.to_str()? {
+        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => {
+            Some(io::stdout().flush().and_then(|()| clone(io::stdout().as_fd())))
+        }
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => Some(clone(io::stderr().as_fd())),
+        _ => None,
+    }
+}
+
+#[cfg(not(unix))]
+fn own_stream(_: &Path) -> Option<io::Result<File>> {
+    None
 }
 
 /// Where a link leads, also if there is nothing yet.

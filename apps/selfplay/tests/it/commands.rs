@@ -378,6 +378,35 @@ fn a_crate_for_a_new_game_is_written_once_and_under_a_name_that_it_can_have() {
 }
 
 #[test]
+#[cfg(unix)]
+fn standard_output_by_its_path_is_written_to_and_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let games = folder.path().join("games.jsonl");
+    let program = env!("CARGO_BIN_EXE_selfplay");
+    succeeds(&["match", "tictactoe", "random", "greedy", "--games", "10", "--games-file", games.to_str().unwrap()]);
+    let script = format!(
+        "(echo before; {program} elo {} --min-pairs 1 --csv /dev/stdout; echo after) > {}",
+        games.display(),
+        out.display()
+    );
+    assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.starts_with("before\n") && text.ends_with("after\n") && text.contains("greedy,"), "{text}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_for_games_is_rejected_and_not_read_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let error =
+        fails(&["match", "tictactoe", "random", "greedy", "--games", "2", "--games-file", pipe.to_str().unwrap()]);
+    assert!(error.contains("pipe") && error.contains("not a regular file"), "{error}");
+}
+
+#[test]
 fn check_accepts_the_shipped_games() {
     let told = succeeds(&["check", "tictactoe", "--games", "20"]);
     assert!(told.starts_with("tictactoe passes all conformance checks in 20 random games\n  X won "), "{told}");
