@@ -16,7 +16,7 @@ use crate::networks::{fetch, put, store};
 use crate::wire::{Announcement, Receipt, WorkerState};
 
 /// Bytes of a worker's state, and of the subject of a reply, at most.
-const MAX_STATE_BYTES: usize = 64 << 10;
+const MAX_STATE_BYTES: usize = 512 << 10;
 const MAX_SUBJECT: usize = 256;
 /// How often the server is checked.
 const PERIOD: Duration = Duration::from_secs(2);
@@ -59,8 +59,10 @@ fn is_inbox(subject: &str) -> bool {
 
 /// The state of a worker; `None` if it is too large, or is not one.
 fn worker_state(payload: &[u8]) -> Option<WorkerState> {
-    let state: WorkerState =
-        serde_json::from_slice(payload.get(..).filter(|bytes| bytes.len() <= MAX_STATE_BYTES)?).ok()?;
+    if payload.len() > MAX_STATE_BYTES {
+        return None;
+    }
+    let state: WorkerState = serde_json::from_slice(payload).ok()?;
     (crate::names::plain_worker(&state.worker) == state.worker && !state.worker.is_empty()).then_some(state)
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use selfplay_notebooks_export::WorkerView;
 
-use crate::wire::{GAMES_PER_TASK, WorkerState};
+use crate::wire::WorkerState;
 
 const FILE: &str = "workers.json";
 /// How long a worker that says nothing stays on the list.
@@ -30,7 +30,10 @@ pub struct WorkerRegistry {
 
 #[derive(Debug)]
 struct Known {
+    /// Its last report, without its tasks.
     state: WorkerState,
+    /// How many tasks that had.
+    playing: usize,
     since: Instant,
     heard: Instant,
     games: u64,
@@ -49,7 +52,7 @@ impl WorkerRegistry {
             self.workers.remove(&state.worker);
             return false;
         }
-        let now = Instant::now();
+        let (now, playing) = (Instant::now(), state.playing.len());
         let state = bounded(state);
         if self.workers.len() >= MAX_WORKERS && !self.workers.contains_key(&state.worker) {
             return false;
@@ -57,12 +60,12 @@ impl WorkerRegistry {
         match self.workers.get_mut(&state.worker) {
             Some(known) => {
                 let is_new = known.state.refusal != state.refusal;
-                known.state = state;
+                (known.state, known.playing) = (state, playing);
                 known.heard = now;
                 is_new
             }
             None => {
-                let known = Known { state: state.clone(), since: now, heard: now, games: 0, pairs: 0 };
+                let known = Known { state: state.clone(), playing, since: now, heard: now, games: 0, pairs: 0 };
                 self.workers.insert(state.worker, known);
                 true
             }
@@ -119,9 +122,9 @@ fn bounded(mut state: WorkerState) -> WorkerState {
     short(&mut state.cpu);
     state.refusal.as_mut().map(short);
     state.threads = state.threads.min(MAX_THREADS);
-    // A thread plays the games of several tasks.
-    state.playing.truncate(GAMES_PER_TASK as usize * MAX_THREADS);
-    state.unreadable.clear();
+    // Not needed here, and the greatest part.
+    state.playing = Vec::new();
+    state.unreadable = Vec::new();
     state
 }
 
@@ -132,7 +135,7 @@ impl Known {
             name: self.state.worker.clone(),
             cpu: self.state.cpu.clone(),
             threads: self.state.threads as u64,
-            playing: self.state.playing.len() as u64,
+            playing: self.playing as u64,
             games: self.games,
             pairs: self.pairs,
             games_per_hour: self.games as f64 / hours.max(1.0 / 3600.0),
