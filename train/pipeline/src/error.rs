@@ -182,16 +182,13 @@ pub enum RunError {
     /// A network is missing that the run must have by its phase files.
     #[error("{}: missing {role}", path.display())]
     #[diagnostic(help(
-        "restore it from a backup; or delete the learn and gate files in phases/ from generation {generation} on, and \
-         `train` makes it again"
+        "restore it from a backup; or start a new run from another network of this one: --run NAME --set init_from=PATH"
     ))]
     MissingNetwork {
         /// Its folder.
         path: PathBuf,
         /// What it is needed for.
         role: NetworkRole,
-        /// Its generation.
-        generation: u32,
     },
     /// Another folder stands where that of the run was.
     #[error("{}: the run folder was moved or replaced during training", path.display())]

@@ -174,15 +174,11 @@ pub fn required_networks(run: &RunFolder, config: &RunConfig) -> Result<Vec<Requ
 /// The first that is missing; a damaged phase file.
 pub fn check_networks(run: &RunFolder, config: &RunConfig) -> Result<(), RunError> {
     let required = required_networks(run, config)?;
-    let champion = required.iter().rposition(|network| network.role == NetworkRole::Champion);
-    let needed = required
-        .iter()
-        .enumerate()
-        .filter(|(index, network)| network.role == NetworkRole::Newest || Some(*index) == champion);
-    needed
-        .map(|(_, network)| network)
-        .filter(|network| network.generation > 0)
-        .try_for_each(|network| network.check(run))
+    let (champions, newest): (Vec<_>, Vec<_>) =
+        required.into_iter().partition(|network| network.role == NetworkRole::Champion);
+    let mut needed = newest.iter().chain(champions.last()).filter(|network| network.generation > 0);
+    // The untrained network is made again.
+    needed.try_for_each(|network| network.check(run))
 }
 
 impl RequiredNetwork {
@@ -193,7 +189,7 @@ impl RequiredNetwork {
     pub fn check(&self, run: &RunFolder) -> Result<(), RunError> {
         let RequiredNetwork { generation, role } = *self;
         let path = run.network(generation);
-        if path.exists() { Ok(()) } else { Err(RunError::MissingNetwork { path, role, generation }) }
+        if path.exists() { Ok(()) } else { Err(RunError::MissingNetwork { path, role }) }
     }
 }
 
