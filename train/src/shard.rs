@@ -90,12 +90,12 @@ pub fn from_shard_bytes(
     let Frame::Whole(header) = take_frame(&mut rest) else { return None };
     let mut records = Vec::new();
     while !rest.is_empty() {
-        let (payload, _) = split_frame(rest)?;
+        let (payload, after) = split_frame(rest)?;
         if records.len() == max_records || payload.len() > max_record_bytes {
             return None;
         }
-        let Frame::Whole(record) = take_frame(&mut rest) else { return None };
-        records.push(record);
+        records.push(postcard::from_bytes(payload).ok()?);
+        rest = after;
     }
     Some((header, records))
 }
